@@ -5,6 +5,7 @@ import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { runOperatorCommand } from '@family-watch/platform/operator/operator-command';
 import { auditCommandAt } from '@family-watch/userctx/audited-command';
+import { appReleaseCommands } from '@family-watch/userctx/contexts/app-releases/app-release-commands';
 import { productCommands } from '@family-watch/userctx/contexts/payments/product-commands';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { userctxCommands } from '@family-watch/userctx/operator-commands';
@@ -31,6 +32,7 @@ await runOperatorCommand({
         ),
     },
     productCommands,
+    appReleaseCommands,
   ],
   audit: auditCommandAt,
 });

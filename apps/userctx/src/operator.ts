@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { runOperatorCommand } from '@family-watch/platform/operator/operator-command';
 import { auditCommandAt } from './audited-command.js';
+import { appReleaseCommands } from './contexts/app-releases/app-release-commands.js';
 import { productCommands } from './contexts/payments/product-commands.js';
 import { userctxDatabase } from './database/userctx-database.js';
 import { userctxCommands } from './operator-commands.js';
@@ -12,6 +13,6 @@ import { userctxCommands } from './operator-commands.js';
  */
 await runOperatorCommand({
   declarations: [userctxDatabase],
-  appCommands: [userctxCommands, productCommands],
+  appCommands: [userctxCommands, productCommands, appReleaseCommands],
   audit: auditCommandAt,
 });

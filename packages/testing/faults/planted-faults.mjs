@@ -39,6 +39,14 @@ export const PLANTED_FAULTS = [
     suites: ['apps/gateway/test/contract/operators/app-administration.spec.ts'],
   },
   {
+    name: 'An app that is older than the minimum version is served.',
+    area: 'access rules',
+    file: 'packages/platform/src/http/app-version-gate.ts',
+    originalText: 'compare(version, minimum) >= 0',
+    faultyText: 'compare(version, minimum) !== 0',
+    suites: ['packages/platform/src/http/app-version-gate.spec.ts'],
+  },
+  {
     name: 'Every kind of principal may call every operation.',
     area: 'access rules',
     file: 'packages/platform/src/http/access.guard.ts',

@@ -34,6 +34,7 @@ import { WatchImei1790000000261 } from './0261-watch-imei.migration.js';
 import { AccountSuspension1790000000262 } from './0262-account-suspension.migration.js';
 import { SmsMessages1790000000270 } from './0270-sms-messages.migration.js';
 import { SignInLinks1790000000271 } from './0271-sign-in-links.migration.js';
+import { AppReleases1790000000290 } from './0290-app-releases.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -72,4 +73,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   AccountSuspension1790000000262,
   SmsMessages1790000000270,
   SignInLinks1790000000271,
+  AppReleases1790000000290,
 ];

@@ -1,11 +1,13 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { APP_VERSION_HEADER } from '@family-watch/domain/app-releases/contracts/app-release';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { Authenticator } from '../auth/authenticator.js';
 // Adds `principal` to the type of Fastify's request.
 import type {} from './caller.decorator.js';
+import type { AppVersionGate } from './app-version-gate.js';
 import { ipBlock } from './ip-block.js';
 import type { RequestLimiter } from './request-limiter.js';
 import { continueAsCaller } from '../process/work-priority.js';
@@ -24,6 +26,7 @@ export class AccessGuard implements CanActivate {
     private readonly limiter: RequestLimiter,
     /** Absent if the application has no operations of operators. */
     private readonly operatorGate: OperatorGate | undefined,
+    private readonly appVersions?: AppVersionGate,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -37,14 +40,25 @@ export class AccessGuard implements CanActivate {
 
   /** @throws ServiceError if the caller may not call the operation, or is rate limited */
   async authorize(operation: OperationMetadata, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (operation.access === 'public') return this.limitAddress(operation, request, reply);
+    if (operation.access === 'public') {
+      await this.limitAddress(operation, request, reply);
+      return this.assertSupportedApp(operation, request);
+    }
     const operatorAccess = operatorAccessOf(operation.access);
     if (operatorAccess) return this.admitOperator(operation, operatorAccess, request, reply);
     const principal = await this.authenticator.authenticate(request.headers.authorization);
     await this.limiter.consume(operation.limit === 'file' ? 'file' : 'caller', principalKey(principal), reply);
     if (!isAllowed(operation.access, principal)) throw new ServiceError('FORBIDDEN');
+    if (principal.type === 'user') await this.assertSupportedApp(operation, request);
     request.principal = principal;
     continueAsCaller();
+  }
+
+  /** @throws ServiceError APP_VERSION_UNSUPPORTED */
+  private async assertSupportedApp(operation: OperationMetadata, { headers }: FastifyRequest): Promise<void> {
+    const version = headers[APP_VERSION_HEADER];
+    if (typeof version === 'string' && !operation.servesUnsupportedApps)
+      await this.appVersions?.assertVersionSupported(version);
   }
 
   private async admitOperator(

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { onRequestHookHandler } from 'fastify';
+import type { MinimumAppVersion } from '@family-watch/domain/app-releases/contracts/app-release';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { MAX_SNAPSHOTS_PER_CALL } from '@family-watch/domain/kernel/contracts/snapshot-source';
@@ -105,6 +106,8 @@ export function internalCaller(baseUrl: string, secret: string, timeoutMs = CALL
 export interface UserctxSource extends SnapshotSource {
   /** Returns the revocations since `time` (Unix milliseconds, inclusive). */
   listRevocationsSince(time: number): Promise<Revocation[]>;
+  /** Returns the lowest supported versions of the app for parents. */
+  listMinimumAppVersions(): Promise<MinimumAppVersion[]>;
 }
 
 const TEXT_SCHEMA = { type: 'string', maxLength: 128 };
@@ -125,6 +128,7 @@ export function userctxOperations(source: UserctxSource): InternalOperations {
       request: { since: { type: 'integer' } },
       run: ({ since }: { since: number }) => source.listRevocationsSince(since),
     },
+    'app-versions/minimum': { request: {}, run: () => source.listMinimumAppVersions() },
   };
 }
 
@@ -135,6 +139,7 @@ export function userctxClient(call: CallInternal): UserctxSource {
     find: (event, ids) => call('snapshots/current', { event, ids }),
     listUnpublishedSnapshots: () => call('snapshots/unpublished'),
     listRevocationsSince: (since) => call('revocations', { since }),
+    listMinimumAppVersions: () => call('app-versions/minimum'),
   };
 }
 

@@ -14,6 +14,7 @@ import type { DatabaseDeclaration } from '../database/app-database.js';
 import { eventBusHealthOf, findBusDegradations } from '../health/event-bus-health.js';
 import { createHealthApplication, HealthModule } from '../health/health.module.js';
 import type { ReadinessChecks } from '../health/health.module.js';
+import { AppVersionGate } from '../http/app-version-gate.js';
 import { createApplication } from '../http/create-application.js';
 import {
   administrationOperations,
@@ -28,8 +29,8 @@ import type { AppDependencies } from '../infrastructure/infrastructure.module.js
 import { MetricsCollector } from '../metrics/metrics-collector.js';
 import { serveMetrics } from '../metrics/metrics-server.js';
 import { createLogger, NestLogger, toStructuredLogger } from '../observability/logger.js';
-import { startTracing } from '../observability/tracing.js';
 import { LocalAppAdministration } from '../operator/app-administration.js';
+import { startTracing } from '../observability/tracing.js';
 import { runProcess } from './run-process.js';
 import type { RunningProcess } from './run-process.js';
 
@@ -117,7 +118,14 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
   const dependencies = { database, environment, authenticator, messaging, logger, snapshots: userctx };
   const module = await options.module({ ...dependencies, verificationKeys });
   app = await createApplication({
-    module: { module: class AppRoot {}, imports: [module, health] },
+    module: {
+      module: class AppRoot {},
+      imports: [module, health],
+      // userctx provides the gate itself.
+      providers: userctx
+        ? [{ provide: AppVersionGate, useValue: new AppVersionGate(() => userctx.listMinimumAppVersions()) }]
+        : [],
+    },
     environment,
     logger,
     authenticator,

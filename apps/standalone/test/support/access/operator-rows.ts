@@ -76,6 +76,28 @@ export const OPERATOR_ROWS: Readonly<Record<string, OperatorRow>> = {
     request: () => ({ body: { productId: randomUUID() } }),
     outcome: 'PRODUCT_NOT_FOUND',
   },
+  listAppReleases: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ query: { platform: 'ANDROID', channel: 'access-matrix' } }),
+  },
+  setAppRelease: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({
+      body: {
+        platform: 'ANDROID',
+        channel: 'access-matrix',
+        version: '1.0.0',
+        percentage: 0,
+        notes: { en: 'x' },
+        url: 'https://apps.example.com/family-watch',
+      },
+    }),
+  },
+  withdrawAppRelease: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ body: { platform: 'ANDROID', channel: 'access-matrix', version: '9.9.9' } }),
+    outcome: 'RELEASE_NOT_FOUND',
+  },
   listAuditEntries: { roles: ['ADMIN'], request: () => ({}) },
   // The last row, because it ends the session.
   signOutOperator: { roles: ALL_ROLES, request: () => ({ body: {} }) },
