@@ -74,9 +74,14 @@ const CALL_TIMEOUT_MS = 1_200;
 /** Milliseconds after which a call for an operator fails. */
 const OPERATOR_CALL_TIMEOUT_MS = 5_000;
 
+/** Another app does not respond, or responds with an error. */
+export class InternalCallError extends Error {
+  override readonly name = 'InternalCallError';
+}
+
 /**
  * Returns a function that calls the internal operations of another app. A call throws a DatabaseUnavailableError if the
- * other app cannot use its database, and an Error for every other failure.
+ * other app cannot use its database, and an InternalCallError for every other failure.
  *
  * @param baseUrl - URL of the app without path
  */
@@ -92,9 +97,13 @@ export function internalCaller(baseUrl: string, secret: string, timeoutMs = CALL
       },
       body: JSON.stringify(request),
       signal: AbortSignal.timeout(timeoutMs),
+    }).catch((cause: unknown) => {
+      throw new InternalCallError(`No response from ${new URL(baseUrl).origin} to the internal operation ${name}`, {
+        cause,
+      });
     });
     if (!response.ok) {
-      const cause = new Error(`Internal operation ${name} returned status ${response.status}`);
+      const cause = new InternalCallError(`Internal operation ${name} returned status ${response.status}`);
       const { reason } = (await response.json().catch(() => ({}))) as { reason?: unknown };
       throw reason === 'DATABASE_UNAVAILABLE' ? new DatabaseUnavailableError({ cause }) : cause;
     }

@@ -3,6 +3,7 @@ import type { Environment } from '../config/environment.js';
 import { EnvironmentError } from '../config/load-environment.js';
 import { DatabaseStartError } from '../database/connection.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
+import { InternalCallError } from '../http/internal-operations.js';
 
 /**
  * Exit codes of commands. `NOT_FOUND`: what a command should change does not exist, or cannot be changed. `NOT_RUN`:
@@ -37,7 +38,14 @@ export async function runCommandLine(run: () => Promise<number>): Promise<void> 
   try {
     process.exitCode = await run();
   } catch (error) {
-    const expected = [UsageError, ServiceError, EnvironmentError, DataDirInUseError, DatabaseStartError];
+    const expected = [
+      UsageError,
+      ServiceError,
+      EnvironmentError,
+      DataDirInUseError,
+      DatabaseStartError,
+      InternalCallError,
+    ];
     const isExpected = expected.some((kind) => error instanceof kind);
     process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack ?? error)}\n`);
     process.exitCode = EXIT_CODE.NOT_RUN;
