@@ -2,30 +2,36 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { DeliveryDiagnosisSource } from '@family-watch/domain/operators/contracts/app-administration';
 import { MAX_ENROLMENT_LIST_ROWS } from '@family-watch/domain/operators/contracts/enrolment-list';
 import type { EnrolmentListResult } from '@family-watch/domain/operators/contracts/enrolment-list';
-import { COMMAND_LINE_ACTOR, OPERATOR_ROLE } from '@family-watch/domain/operators/contracts/operator';
+import {
+  COMMAND_LINE_ACTOR,
+  COMMAND_LINE_PRINCIPAL,
+  OPERATOR_ROLE,
+} from '@family-watch/domain/operators/contracts/operator';
 import type { OperatorRole } from '@family-watch/domain/operators/contracts/operator';
+import type { DeliveriesQueryDto } from '@family-watch/domain/operators/dto/support.dto';
 import type { CreateOperatorDto } from '@family-watch/domain/operators/dto/operator.dto';
 import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { SecretBoxOpenError } from '@family-watch/platform/auth/secret-box';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import type { Environment } from '@family-watch/platform/config/environment';
-import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger, toStructuredLogger } from '@family-watch/platform/observability/logger';
-import { EXIT_CODE, print, requireOption, UsageError } from '@family-watch/platform/operator/command-line';
+import { EXIT_CODE, printLine, requireOption, UsageError } from '@family-watch/platform/operator/command-line';
 import type { CommandOptions, ServiceCommand } from '@family-watch/platform/operator/command-line';
 import type { AppCommands } from '@family-watch/platform/operator/operator-command';
+import { auditCommand, useCommandDatabase } from './audited-command.js';
+import type { CommandDatabase } from './audited-command.js';
 import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
 import { FIRMWARE_OPTIONS, FIRMWARE_USAGE, firmwareCommands } from './contexts/firmware/firmware-commands.js';
-import { AuditRepository } from './contexts/operators/audit.repository.js';
+import { DeliveriesService } from './contexts/operators/deliveries.service.js';
 import { OperatorAccountsService } from './contexts/operators/operator-accounts.service.js';
 import { EnrolmentListService } from './contexts/watches/identity/enrolment-list.service.js';
 import { WatchIdentityService } from './contexts/watches/identity/watch-identity.service.js';
 import { WatchStatesService } from './contexts/watches/status/watch-states.service.js';
-import { userctxDatabase } from './database/userctx-database.js';
 import { UserctxModule } from './userctx.module.js';
 
 const USAGE = `Operators, watches and firmware. Needs the DATABASE_URL and the SECRET_KEY of userctx, or standalone's DATA_DIR.
@@ -36,6 +42,7 @@ const USAGE = `Operators, watches and firmware. Needs the DATABASE_URL and the S
   npm run operator -- enrolment-list list [--imei IMEI]
   npm run operator -- watch get (--did DID | --imei IMEI)
   npm run operator -- watch revoke-key --did DID
+  npm run operator -- deliveries get (--family-id ID | --user-id ID | --did DID)
 
   operator:create        prints password, authenticator URL and recovery codes of a new operator once; the first operator
                          has the role ADMIN; roles are SUPPORT, FLEET, BILLING and ADMIN
@@ -43,13 +50,15 @@ const USAGE = `Operators, watches and firmware. Needs the DATABASE_URL and the S
                          the manufacturer (Ed25519, base64url); prints the lines that are invalid
   watch get              shows the states of a watch, or of all watches that claim an IMEI
   watch revoke-key       unbinds a watch and ends its access permanently
+  deliveries get         shows why a family, a person or a watch does not receive messages: connections, mailbox, cursors
+                         and push registrations, without any content
 
 ${FIRMWARE_USAGE}
 Each command is added to the audit list.
 `;
 
 /** Options of all commands, as texts. */
-const OPTIONS = ['name', 'roles', 'file', 'imei', 'did', ...FIRMWARE_OPTIONS] as const;
+const OPTIONS = ['name', 'roles', 'file', 'imei', 'did', 'family-id', 'user-id', ...FIRMWARE_OPTIONS] as const;
 
 const COMMANDS: Readonly<Record<string, ServiceCommand>> = {
   ...firmwareCommands,
@@ -68,7 +77,7 @@ const COMMANDS: Readonly<Record<string, ServiceCommand>> = {
     fields: (_, imeis) => ({ imeis: imeis.length === 1 ? (imeis[0] ?? '') : `${imeis.length} items` }),
     run: async (app, _, imeis) => {
       const { results } = await app.get(EnrolmentListService, { strict: false }).remove({ imeis: [...imeis] });
-      for (const [index, imei] of imeis.entries()) print(`${imei} ${results[index]}`);
+      for (const [index, imei] of imeis.entries()) printLine(`${imei} ${results[index]}`);
       return results.every((result) => result === 'REMOVED') ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
     },
   },
@@ -81,7 +90,7 @@ const COMMANDS: Readonly<Record<string, ServiceCommand>> = {
     run: async (app, { did, imei }) => {
       const states = app.get(WatchStatesService, { strict: false });
       const { items } = await states.find({ ...(did && { did: parseDid(did) }), ...(imei && { imei }) });
-      for (const item of items) print(JSON.stringify(item));
+      for (const item of items) printLine(JSON.stringify(item));
       return items.length > 0 ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
     },
   },
@@ -89,8 +98,20 @@ const COMMANDS: Readonly<Record<string, ServiceCommand>> = {
     fields: ({ did }) => ({ did: String(parseDid(did)) }),
     run: async (app, { did }) => {
       // The command line is no principal; the audit list names it.
-      await app.get(WatchIdentityService, { strict: false }).revokeKey(parseDid(did), 'operator:command-line');
-      print(`${did} revoked`);
+      await app.get(WatchIdentityService, { strict: false }).revokeKey(parseDid(did), COMMAND_LINE_PRINCIPAL);
+      printLine(`${did} revoked`);
+      return EXIT_CODE.DONE;
+    },
+  },
+  'deliveries get': {
+    fields: (options) => {
+      const { did, ...query } = toDeliveriesQuery(options);
+      return { ...query, ...(did !== undefined && { did: String(did) }) };
+    },
+    run: async (app, options) => {
+      const diagnosis = await app.get(DeliveriesService, { strict: false }).diagnose(toDeliveriesQuery(options));
+      const { items, ...family } = diagnosis;
+      for (const part of [family, ...items]) printLine(JSON.stringify(part));
       return EXIT_CODE.DONE;
     },
   },
@@ -100,16 +121,15 @@ const COMMANDS: Readonly<Record<string, ServiceCommand>> = {
 export const userctxCommands: AppCommands = {
   usage: USAGE,
   subjects: [...new Set(Object.keys(COMMANDS).map((name) => name.split(' ', 1)[0] ?? ''))],
-  run: async (given, environment, url) => {
+  run: async (given, environment, url, deliveries) => {
     const { values, positionals } = parse(given);
     const [subject = '', action = '', ...args] = positionals;
     const name = `${subject} ${action}`;
     const command = COMMANDS[name];
     if (!command) throw new UsageError(`Unknown command.\n\n${USAGE}`);
     const fields = command.fields(values, args);
-    return runInUserctx(environment, url, async (app) => {
-      const entry = { actor: COMMAND_LINE_ACTOR, sessionId: null, operation: name, fields, admitted: true, ip: null };
-      await app.get(AuditRepository, { strict: false }).append(entry);
+    return runInUserctx(environment, url, deliveries, async (app, database) => {
+      await auditCommand(database, { operation: name, fields });
       return command.run(app, values, args);
     });
   },
@@ -127,6 +147,12 @@ function parse(args: readonly string[]): { values: CommandOptions; positionals: 
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n\n${USAGE}`);
   }
+}
+
+function toDeliveriesQuery({ 'family-id': familyId, 'user-id': userId, did }: CommandOptions): DeliveriesQueryDto {
+  const query = { ...(familyId && { familyId }), ...(userId && { userId }), ...(did && { did: parseDid(did) }) };
+  if (Object.keys(query).length !== 1) throw new UsageError('Either --family-id, --user-id or --did is required');
+  return query;
 }
 
 function parseDid(text: string | undefined): number {
@@ -167,11 +193,11 @@ async function importEnrolmentList(app: INestApplicationContext, { file = '' }: 
       const part = lines.slice(start, start + MAX_ENROLMENT_LIST_ROWS);
       for (const [index, result] of (await addToList(list, makerKey, part)).entries()) {
         counts.set(result, (counts.get(result) ?? 0) + 1);
-        if (result === 'INVALID') print(`line ${part[index]?.number} is invalid`);
+        if (result === 'INVALID') printLine(`line ${part[index]?.number} is invalid`);
       }
     }
   }
-  for (const [result, count] of counts) print(`${count} ${result}`);
+  for (const [result, count] of counts) printLine(`${count} ${result}`);
   return counts.has('INVALID') ? EXIT_CODE.NOT_FOUND : EXIT_CODE.DONE;
 }
 
@@ -210,7 +236,8 @@ async function listEnrolmentList(app: INestApplicationContext, { imei }: Command
   const list = app.get(EnrolmentListService, { strict: false });
   for (let cursor: string | undefined; ;) {
     const page = await list.list({ cursor, limit: 200, imei });
-    for (const entry of page.items) print(`${entry.imei},${entry.makerKey},${new Date(entry.listedAt).toISOString()}`);
+    for (const entry of page.items)
+      printLine(`${entry.imei},${entry.makerKey},${new Date(entry.listedAt).toISOString()}`);
     if (page.nextCursor === null) return EXIT_CODE.DONE;
     cursor = page.nextCursor;
   }
@@ -230,32 +257,44 @@ function parseRoles(list: string): OperatorRole[] {
 async function runInUserctx<Result>(
   environment: Environment,
   url: string,
-  work: (app: INestApplicationContext) => Promise<Result>,
+  deliveries: DeliveryDiagnosisSource | undefined,
+  work: (app: INestApplicationContext, database: CommandDatabase) => Promise<Result>,
 ): Promise<Result> {
   if (environment.SECRET_KEY === undefined)
     throw new UsageError(
       "SECRET_KEY is required, with the service's value. Standalone creates its own at the first start.",
     );
+  return useCommandDatabase(url, (database) =>
+    useUserctx(environment, database, deliveries, (app) => work(app, database)),
+  );
+}
+
+async function useUserctx<Result>(
+  environment: Environment,
+  { database }: CommandDatabase,
+  deliveries: DeliveryDiagnosisSource | undefined,
+  work: (app: INestApplicationContext) => Promise<Result>,
+): Promise<Result> {
   const logger = createLogger('silent', 'operator');
-  const database = await openAppDatabase({ ...userctxDatabase, url, limits: { poolSize: 3 } });
   const messaging = openInProcessMessaging([], toStructuredLogger(logger));
   // Not used, because no request is authenticated.
   const authenticator = new Authenticator(new TokenVerifier(noKeys), messaging.revocations);
   try {
-    await database.assertSchemaSupported();
-    const runner = database.dataSource.createQueryRunner();
-    const isMigrated = await runner.hasTable('userctx.operator_account').finally(() => runner.release());
-    if (!isMigrated)
-      throw new UsageError('The tables do not exist yet. Start the service or run its migrations first.');
     const app = await createApplication({
-      module: UserctxModule.forRoot({
-        database,
-        environment,
-        messaging,
-        logger,
-        authenticator,
-        revocationPublisher: await messaging.openRevocationPublisher(),
-      }),
+      module: {
+        module: class CommandRoot {},
+        imports: [
+          UserctxModule.forRoot({
+            database,
+            environment,
+            messaging,
+            logger,
+            authenticator,
+            revocationPublisher: await messaging.openRevocationPublisher(),
+          }),
+        ],
+        providers: deliveries ? [{ provide: DeliveryDiagnosisSource, useValue: deliveries }] : [],
+      },
       environment,
       logger,
       authenticator,
@@ -264,7 +303,6 @@ async function runInUserctx<Result>(
     return await work(app);
   } finally {
     await messaging.close();
-    await database.close();
   }
 }
 

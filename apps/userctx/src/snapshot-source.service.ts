@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { MinimumAppVersion } from '@family-watch/domain/app-releases/contracts/app-release';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { SNAPSHOT_PAGE_SIZE } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type {
@@ -7,6 +8,7 @@ import type {
   UnpublishedSnapshot,
 } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { UserctxSource } from '@family-watch/platform/http/internal-operations';
+import { AppReleasesService } from './contexts/app-releases/app-releases.service.js';
 import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
 import { FamilySnapshotsService } from './contexts/families/family-snapshots.service.js';
 import { FriendsService } from './contexts/friends/friends.service.js';
@@ -29,6 +31,7 @@ export class SnapshotSourceService implements UserctxSource {
     friends: FriendsService,
     childRules: ChildRulesService,
     private readonly revocations: RevocationRepository,
+    private readonly appReleases: AppReleasesService,
     private readonly outbox: UserctxOutbox,
   ) {
     this.readersByEvent = new Map<string, SnapshotReader>([
@@ -48,6 +51,10 @@ export class SnapshotSourceService implements UserctxSource {
 
   listUnpublishedSnapshots(): Promise<UnpublishedSnapshot[]> {
     return this.outbox.listUnpublishedSnapshots();
+  }
+
+  listMinimumAppVersions(): Promise<MinimumAppVersion[]> {
+    return this.appReleases.findMinimumVersions();
   }
 
   listRevocationsSince(time: number): Promise<Revocation[]> {

@@ -2,6 +2,7 @@ import { Inject, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { AccountsModule } from './contexts/accounts/accounts.module.js';
 import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
+import { AppReleasesModule } from './contexts/app-releases/app-releases.module.js';
 import { ChildrenModule } from './contexts/children/children.module.js';
 import { ContactsModule } from './contexts/contacts/contacts.module.js';
 import { FamiliesModule } from './contexts/families/families.module.js';
@@ -54,6 +55,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         SosModule,
         PaymentsModule,
         FirmwareModule,
+        AppReleasesModule,
       ],
       providers: [SnapshotSourceService, { provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],
     };

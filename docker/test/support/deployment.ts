@@ -165,6 +165,7 @@ export class Deployment {
       METRICS_PORT: '',
       JWKS_URL: `http://127.0.0.1:${this.ports.get('userctx')}/.well-known/jwks.json`,
       MCDISK_URL: `http://127.0.0.1:${this.ports.get('mcdisk')}`,
+      GATEWAY_URL: `http://127.0.0.1:${this.ports.get('gateway')}`,
       PUBLIC_URL: this.url,
       WATCH_ENROLMENT: 'open',
       SMS_FILE_IN_PRODUCTION: 'yes',

@@ -31,6 +31,22 @@ export const PLANTED_FAULTS = [
     suites: ['apps/standalone/test/e2e/access/operator-operations.spec.ts'],
   },
   {
+    name: 'Operators of support see the text of the oldest unacknowledged message.',
+    area: 'access rules',
+    file: 'apps/gateway/src/contexts/diagnosis/diagnosis.sql.ts',
+    originalText: 'SELECT time FROM gateway.mailbox_message AS stored',
+    faultyText: "SELECT payload ->> 'text' AS time FROM gateway.mailbox_message AS stored",
+    suites: ['apps/gateway/test/contract/operators/app-administration.spec.ts'],
+  },
+  {
+    name: 'An app that is older than the minimum version is served.',
+    area: 'access rules',
+    file: 'packages/platform/src/http/app-version-gate.ts',
+    originalText: 'compare(version, minimum) >= 0',
+    faultyText: 'compare(version, minimum) !== 0',
+    suites: ['packages/platform/src/http/app-version-gate.spec.ts'],
+  },
+  {
     name: 'Every kind of principal may call every operation.',
     area: 'access rules',
     file: 'packages/platform/src/http/access.guard.ts',

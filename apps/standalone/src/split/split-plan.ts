@@ -62,6 +62,7 @@ export function appEnvironment(plan: SplitPlan, app: AppName): NodeJS.ProcessEnv
     SECRET_KEY: plan.secretKey,
     INTERNAL_SECRET: plan.internalSecret,
     MCDISK_URL: upstreams.mcdisk.origin,
+    GATEWAY_URL: upstreams.gateway.origin,
   };
 }
 

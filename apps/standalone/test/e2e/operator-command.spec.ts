@@ -96,7 +96,10 @@ describe('npm run operator', () => {
   test('sets, lists and retires products', async () => {
     const plan = ['products', 'set', 'plan', '--title', 'Watch plan', '--amount', '500', '--currency', 'EUR'];
     const invalid = await runOperator(...plan, '--days', '0');
-    expect([invalid.code, invalid.lines.join()]).toEqual([2, expect.stringContaining('--days must be a number')]);
+    expect([invalid.code, invalid.lines.join()]).toEqual([
+      2,
+      expect.stringContaining('periodDays must not be less than 1'),
+    ]);
     expect(await runOperator(...plan, '--days', '30')).toEqual({ code: 0, lines: ['plan is on sale'] });
     await runOperator(...plan, '--days', '365', '--cloud-gib', '100');
     expect((await runOperator('products', 'list')).lines).toEqual([
@@ -108,9 +111,30 @@ describe('npm run operator', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ productId: 'plan', retiredAt: expect.any(Number) });
   });
 
+  test('leaves an entry in the audit list for each command, before it acts', async () => {
+    const since = Date.now();
+    await runOperator('dead-letters', 'list', '--handler', 'gateway.families.keep-snapshot');
+    await runOperator('dead-letters', 'drop', '--app', 'gateway', '999999', '999998');
+    await runOperator('outbox', 'status');
+    await runOperator('products', 'retire', 'unknown');
+    expect(
+      await query(
+        `SELECT operation, fields FROM userctx.operator_audit_entry WHERE time >= $1 AND actor = 'command-line'
+         ORDER BY time`,
+        [since],
+      ),
+    ).toEqual([
+      { operation: 'dead-letters list', fields: { handler: 'gateway.families.keep-snapshot' } },
+      { operation: 'dead-letters drop', fields: { app: 'gateway', deadLetterIds: '999999,999998' } },
+      { operation: 'outbox status', fields: {} },
+      { operation: 'products retire', fields: { productId: 'unknown' } },
+    ]);
+  });
+
   test.each([
     [['products', 'burn'], 'npm run operator -- products set'],
     [['dead-letters', 'burn'], 'Unknown command'],
+    [['deliveries', 'get'], 'Either --family-id, --user-id or --did is required'],
     [['dead-letters', 'replay', '7'], '--app is required'],
   ])('exits with code 2 for the arguments %j', async (args, message) => {
     const { code, lines } = await runOperator(...args);

@@ -1,5 +1,6 @@
 import * as account from '@family-watch/domain/accounts/entities/account.entities';
 import * as session from '@family-watch/domain/accounts/entities/session.entities';
+import * as appRelease from '@family-watch/domain/app-releases/entities/app-release.entity';
 import * as childRules from '@family-watch/domain/child-rules/entities/child-rules.entity';
 import * as child from '@family-watch/domain/children/entities/child.entity';
 import * as contact from '@family-watch/domain/contacts/entities/contact.entities';
@@ -26,6 +27,7 @@ import { userctxMigrations } from './userctx-migrations.js';
 const entities = Object.values({
   ...account,
   ...session,
+  ...appRelease,
   ...childRules,
   ...child,
   ...contact,

@@ -35,6 +35,8 @@ import { AccountSuspension1790000000262 } from './0262-account-suspension.migrat
 import { SmsMessages1790000000270 } from './0270-sms-messages.migration.js';
 import { SignInLinks1790000000271 } from './0271-sign-in-links.migration.js';
 import { Firmware1790000000280 } from './0280-firmware.migration.js';
+import { AppReleases1790000000290 } from './0290-app-releases.migration.js';
+import { CallingCodes1790000000291 } from './0291-calling-codes.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -74,4 +76,6 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   SmsMessages1790000000270,
   SignInLinks1790000000271,
   Firmware1790000000280,
+  AppReleases1790000000290,
+  CallingCodes1790000000291,
 ];

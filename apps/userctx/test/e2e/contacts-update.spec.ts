@@ -108,6 +108,8 @@ describe('updating a contact (specification 4.3)', () => {
     ['role', { role: 5 }],
     ['role', { role: '2' }],
     ['role', { role: null }],
+    ['areaCode', { areaCode: '+999' }],
+    ['areaCode', { areaCode: '13900000000,' }],
   ])('returns 400 for the value of %s in %j', async (field, invalidFields) => {
     const { refId } = await contactOf(owner);
     const { status, body } = await owner.post(UPDATE_PATH, { deviceId: watch.did, refId, ...invalidFields });

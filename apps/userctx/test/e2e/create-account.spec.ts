@@ -68,6 +68,10 @@ describe('npm run account:create', () => {
       phone.phoneNumber,
     ]);
     expect(stored).toEqual([{ nickname: 'Anna' }]);
+    const audited = await environment.query(
+      `select operation, fields from userctx.operator_audit_entry order by time desc limit 1`,
+    );
+    expect(audited).toEqual([{ operation: 'account:create', fields: { userId: expect.any(String) } }]);
     expect(await environment.query('select * from userctx.sign_in_link')).toEqual([]);
   });
 

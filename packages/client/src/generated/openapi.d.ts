@@ -2717,6 +2717,103 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/operator/deliveries/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show why messages do not arrive
+         * @description Connections, mailbox, cursors and push registrations of a family, a person or a watch: states and counts, without contents, names, phone numbers and locations. Provide exactly one id.
+         */
+        get: operations["getDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/event-bus/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show outboxes, retry queues and job queues */
+        get: operations["getEventBusStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/dead-letters/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an app's dead letters
+         * @description Events that a handler failed to process in all attempts, oldest first, without their payload.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/dead-letters/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Process dead letters again
+         * @description Moves at most 100 events back to the retry queue of their handler.
+         */
+        post: operations["replayDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/dead-letters/drop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete dead letters
+         * @description At most 100. Cannot be undone.
+         */
+        post: operations["dropDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/userctx/watch/location/scan/report": {
         parameters: {
             query?: never;
@@ -3695,6 +3792,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/operator/product/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all products
+         * @description Also those that are no longer on sale, in the order of their ids.
+         */
+        get: operations["listAllProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/product/set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create or replace a product
+         * @description The product is on sale at once. Orders keep the price with which they were created.
+         */
+        post: operations["setProduct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/product/retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a product off sale
+         * @description What families have bought stays valid.
+         */
+        post: operations["retireProduct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/payment/sandbox/{token}": {
         parameters: {
             query?: never;
@@ -4012,6 +4169,86 @@ export interface paths {
          * @description Repeated, late and reordered reports are accepted and change nothing. An image that has failed twice, or that the watch has REJECTED, is not offered to the watch again.
          */
         post: operations["reportFirmware"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/tool/app-upgrade/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check for a newer version of the app
+         * @description An app that sends the header `X-App-Version: <platform>/<channel>/<version>` with its requests gets APP_VERSION_UNSUPPORTED from other operations when it is older than the minimum version. Operations that a parent needs during an SOS do not reject it.
+         */
+        get: operations["checkAppUpgrade"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/app-release/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the releases of a channel
+         * @description Also withdrawn ones, the newest version first.
+         */
+        get: operations["listAppReleases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/app-release/set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create or replace a release
+         * @description Applies in all processes within 30 seconds.
+         */
+        post: operations["setAppRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/app-release/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a release
+         * @description The release is no longer offered, and its minimum version no longer applies.
+         */
+        post: operations["withdrawAppRelease"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7976,6 +8213,226 @@ export interface components {
             /** @description `userId` of the person's account */
             userId: string;
         };
+        ConnectionStateDto: {
+            sessionId: string;
+            /**
+             * Format: uuid
+             * @description Process of the gateway that has the connection
+             */
+            nodeId: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            since: number;
+        };
+        SessionStateDto: {
+            /** @description A watch has one session for all its tokens */
+            sessionId: string;
+            /**
+             * Format: int64
+             * @description Sequence number up to which the session has acknowledged the mailbox
+             */
+            acknowledged: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            lastSeenAt: number;
+            /**
+             * Format: int64
+             * @description When the oldest unacknowledged message that has not expired was stored; null if there is none
+             * @example 1790000000000
+             */
+            oldestUnacknowledgedAt: number | null;
+        };
+        PushRegistrationDto: {
+            sessionId: string;
+            /** @enum {string} */
+            service: "WEB_PUSH" | "FCM" | "APNS" | "HMS";
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            registeredAt: number;
+        };
+        PushQueueDto: {
+            /**
+             * Format: int64
+             * @description Notifications that wait until they are sent
+             */
+            waiting: number;
+            /**
+             * Format: int64
+             * @description Highest number of attempts of a waiting notification
+             */
+            attempts: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            nextAttemptAt: number | null;
+        };
+        PrincipalDeliveryDto: {
+            /** @example user:5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11 */
+            principal: string;
+            /**
+             * @description Role of a person in the family; otherwise null
+             * @enum {integer|null}
+             */
+            role: 1 | 2 | 3 | 4 | null;
+            /** @description Open connections */
+            connections: components["schemas"]["ConnectionStateDto"][];
+            /**
+             * Format: int64
+             * @description Sequence number of the newest message in the mailbox
+             */
+            mailboxHead: number;
+            /** @description Last seen first */
+            sessions: components["schemas"]["SessionStateDto"][];
+            pushRegistrations: components["schemas"]["PushRegistrationDto"][];
+            pushQueue: components["schemas"]["PushQueueDto"];
+            /**
+             * @description Categories of which the person has disabled notifications
+             * @example [
+             *       "CHAT"
+             *     ]
+             */
+            pushDisabled: string[];
+        };
+        BlockedDeliveriesDto: {
+            /** @example gateway.families.keep-snapshot */
+            handler: string;
+            /**
+             * Format: int64
+             * @description Events in the retry queue; counts up to 1,000
+             */
+            retries: number;
+            /**
+             * Format: int64
+             * @description Counts up to 1,000
+             */
+            deadLetters: number;
+        };
+        DeliveriesDto: {
+            /**
+             * Format: uuid
+             * @description The family; null for a person, and for an unbound watch
+             */
+            familyId: string | null;
+            items: components["schemas"]["PrincipalDeliveryDto"][];
+            /** @description Handlers with unprocessed events of the family or the principals */
+            blocked: components["schemas"]["BlockedDeliveriesDto"][];
+            /**
+             * @description Projections of the family that may be outdated: deliveries that depend on them are withheld. Null on the command line of standalone.
+             * @example []
+             */
+            unknownProjections: string[] | null;
+        };
+        JobQueueDto: {
+            /** @example userctx.payments.reconcile */
+            job: string;
+            /**
+             * Format: int64
+             * @description Due rows; counts up to 1,000
+             */
+            due: number;
+            /**
+             * Format: int64
+             * @description When the oldest of these rows became due
+             * @example 1790000000000
+             */
+            oldestDueAt: number | null;
+        };
+        AppStatusDto: {
+            /** @enum {string} */
+            app: "userctx" | "mcdisk" | "gateway";
+            /**
+             * Format: int64
+             * @description Unpublished events; counts up to 10,000 per partition
+             */
+            unpublished: number;
+            /**
+             * Format: int64
+             * @description Age of the oldest unpublished event in milliseconds
+             */
+            publicationDelayMs: number;
+            /**
+             * Format: int64
+             * @description Events in the retry queue; counts up to 100,000
+             */
+            retries: number;
+            /**
+             * Format: int64
+             * @description Counts up to 100,000
+             */
+            deadLetters: number;
+            queues: components["schemas"]["JobQueueDto"][];
+        };
+        AppStatusesDto: {
+            items: components["schemas"]["AppStatusDto"][];
+            /**
+             * @description Apps that did not respond
+             * @example []
+             */
+            unavailable: string[];
+        };
+        DeadLetterDto: {
+            /** @example 7 */
+            deadLetterId: string;
+            /** @example gateway.families.keep-snapshot */
+            handler: string;
+            /**
+             * @description Null for bytes that are no event
+             * @example userctx.family.changed
+             */
+            eventName: string | null;
+            /** Format: uuid */
+            eventId: string | null;
+            /** @description Id of the family or principal that the event concerns */
+            key: string | null;
+            /**
+             * Format: int64
+             * @description Number of bytes that are no event; they cannot be replayed
+             */
+            rawBytes: number | null;
+            /**
+             * Format: int64
+             * @example 10
+             */
+            attempts: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            deadLetteredAt: number;
+            /** @description First line of the last error */
+            lastError: string | null;
+        };
+        DeadLetterPageDto: {
+            items: components["schemas"]["DeadLetterDto"][];
+            /** @description `null` on the last page */
+            nextCursor: string | null;
+        };
+        DeadLetterIdsDto: {
+            /** @enum {string} */
+            app: "userctx" | "mcdisk" | "gateway";
+            /**
+             * @example [
+             *       "7"
+             *     ]
+             */
+            deadLetterIds: string[];
+        };
+        DeadLetterResultsDto: {
+            /**
+             * @description One result for each id of the request, in its order: REPLAYED, DROPPED, or NOT_FOUND (also for bytes that cannot be replayed)
+             * @example [
+             *       "REPLAYED"
+             *     ]
+             */
+            results: string[];
+        };
         AccessPointDto: {
             /** @example 00:1b:21:0a:3f:7c */
             macAddress: string;
@@ -9289,6 +9746,83 @@ export interface components {
             /** @description Current and future entitlements in the order of their ends */
             items: components["schemas"]["EntitlementDto"][];
         };
+        OperatorProductDto: {
+            /** @example cloud-100gb-month */
+            productId: string;
+            /** @enum {string} */
+            kind: "CLOUD_SPACE" | "WATCH_PLAN";
+            /** @example 100 GB for a month */
+            title: string;
+            /**
+             * Format: int64
+             * @description Price in the minor unit of the currency
+             * @example 990
+             */
+            amount: number;
+            /**
+             * @description ISO 4217
+             * @example CNY
+             */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Bytes by which the cloud grows; null for a watch plan
+             */
+            cloudBytes: number | null;
+            /**
+             * Format: int32
+             * @description Days for which the product is valid
+             * @example 30
+             */
+            periodDays: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            changedAt: number;
+            /**
+             * Format: int64
+             * @description Null while the product is on sale
+             * @example 1790000000000
+             */
+            retiredAt: number | null;
+        };
+        OperatorProductPageDto: {
+            items: components["schemas"]["OperatorProductDto"][];
+            /** @description `null` on the last page */
+            nextCursor: string | null;
+        };
+        SetProductDto: {
+            /** @example cloud-100gb-month */
+            productId: string;
+            /** @example 100 GB for a month */
+            title: string;
+            /**
+             * Format: int32
+             * @description Price in the minor unit
+             * @example 990
+             */
+            amount: number;
+            /**
+             * @description ISO 4217
+             * @example CNY
+             */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Bytes by which the cloud grows; omitted for a watch plan
+             */
+            cloudBytes?: number;
+            /**
+             * Format: int32
+             * @example 30
+             */
+            periodDays: number;
+        };
+        ProductReferenceDto: {
+            /** @example cloud-100gb-month */
+            productId: string;
+        };
         CreateFirmwareImageDto: {
             /**
              * @description Model with which watches enrol
@@ -9784,6 +10318,137 @@ export interface components {
              */
             error?: string;
         };
+        PackageDto: {
+            /**
+             * @description SHA-256 of the package, hexadecimal
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            sha256: string;
+            /**
+             * Format: int64
+             * @description Size of the package in bytes
+             * @example 41943040
+             */
+            bytes: number;
+        };
+        OfferedAppReleaseDto: {
+            /** @example 2.4.0 */
+            version: string;
+            /**
+             * @description Notes in the language of the request, if there are some
+             * @example Faster maps
+             */
+            notes: string;
+            /**
+             * @description Address of the app in its store, or of the package
+             * @example https://apps.example.com/family-watch
+             */
+            url: string;
+            /** @description Null if `url` is the address of a store */
+            package: components["schemas"]["PackageDto"] | null;
+        };
+        AppUpgradeDto: {
+            /** @description False if other operations reject this version of the app */
+            supported: boolean;
+            /**
+             * @description Lowest supported version; null if all versions are supported
+             * @example 2.4.0
+             */
+            minimumVersion: string | null;
+            /** @description Null if the app has the newest version */
+            release: components["schemas"]["OfferedAppReleaseDto"] | null;
+        };
+        AppReleaseDto: {
+            /** @enum {string} */
+            platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
+            /** @example stable */
+            channel: string;
+            /** @example 2.4.0 */
+            version: string;
+            /** @example 2.4.0 */
+            minimumVersion: string | null;
+            /** Format: int32 */
+            percentage: number;
+            /**
+             * @description Notes by language (BCP 47)
+             * @example {
+             *       "en": "Faster maps",
+             *       "zh-CN": "地图更快"
+             *     }
+             */
+            notes: {
+                [key: string]: string;
+            };
+            /**
+             * @description Address of the app in its store, or of the package
+             * @example https://apps.example.com/family-watch
+             */
+            url: string;
+            package: components["schemas"]["PackageDto"] | null;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            changedAt: number;
+            /**
+             * Format: int64
+             * @description Null while the release is offered
+             * @example 1790000000000
+             */
+            withdrawnAt: number | null;
+        };
+        AppReleaseListDto: {
+            /** @description Newest version first */
+            items: components["schemas"]["AppReleaseDto"][];
+        };
+        SetAppReleaseDto: {
+            /** @enum {string} */
+            platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
+            /** @example stable */
+            channel: string;
+            /** @example 2.4.0 */
+            version: string;
+            /**
+             * @description Older versions are no longer supported; at most `version`. Omitted: the release changes nothing.
+             * @example 2.4.0
+             */
+            minimumVersion?: string;
+            /**
+             * Format: int32
+             * @description Percentage of the installations to which the release is offered
+             */
+            percentage: number;
+            /**
+             * @description Notes by language (BCP 47)
+             * @example {
+             *       "en": "Faster maps",
+             *       "zh-CN": "地图更快"
+             *     }
+             */
+            notes: {
+                [key: string]: string;
+            };
+            /**
+             * @description Address of the app in its store, or of the package
+             * @example https://apps.example.com/family-watch
+             */
+            url: string;
+            /** @description Only if `url` is the address of a package */
+            package?: components["schemas"]["PackageDto"];
+        };
+        AppReleaseReferenceDto: {
+            /** @enum {string} */
+            platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
+            /** @example stable */
+            channel: string;
+            /** @example 2.4.0 */
+            version: string;
+        };
         AliyunReceiptResponseDto: {
             /**
              * Format: int64
@@ -9816,7 +10481,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             message: string;
         };
@@ -9824,7 +10489,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             message: string;
             data: Record<string, never> | null;
@@ -9833,7 +10498,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             msg: string;
             data: Record<string, never> | null;
@@ -23243,6 +23908,397 @@ export interface operations {
             };
         };
     };
+    getDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `familyId`, which parents see in their app */
+                familyId?: string;
+                /** @description `userId` of the person's account */
+                userId?: string;
+                did?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveriesDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FAMILY_NOT_FOUND, ACCOUNT_NOT_FOUND, WATCH_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getEventBusStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppStatusesDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                app: "userctx" | "mcdisk" | "gateway";
+                handler?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterPageDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    replayDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeadLetterIdsDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterResultsDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    dropDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeadLetterIdsDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterResultsDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
     reportScans: {
         parameters: {
             query?: never;
@@ -27980,6 +29036,268 @@ export interface operations {
             };
         };
     };
+    listAllProducts: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorProductPageDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    setProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetProductDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    retireProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProductReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PRODUCT_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
     getSandboxPayment: {
         parameters: {
             query?: never;
@@ -29476,6 +30794,321 @@ export interface operations {
                 };
             };
             /** @description DEPLOYMENT_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    checkAppUpgrade: {
+        parameters: {
+            query: {
+                platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
+                channel: string;
+                version: string;
+                /** @description Random text that the app creates at its installation; decides whether a staged release is offered */
+                installationId: string;
+                /** @description Language of the notes (BCP 47); without notes in this language, those in English or another language */
+                language?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppUpgradeDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listAppReleases: {
+        parameters: {
+            query: {
+                platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
+                channel: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppReleaseListDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    setAppRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetAppReleaseDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description LIMIT_REACHED */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    withdrawAppRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppReleaseReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RELEASE_NOT_FOUND */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -524,10 +524,18 @@ export class Environment extends SmsEnvironment {
   @Matches(/^[\x21-\x7e]{32,}$/, { message: 'must have at least 32 printable characters and no spaces' })
   INTERNAL_SECRET?: string;
 
-  /** URL within the deployment at which the gateway requests the contents of family clouds from mcdisk. */
+  /**
+   * URL within the deployment at which the gateway requests the contents of family clouds from mcdisk, and userctx what
+   * operators see of mcdisk.
+   */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   MCDISK_URL?: string;
+
+  /** URL within the deployment at which userctx requests from a process of the gateway what operators see of it. */
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
+  GATEWAY_URL?: string;
 
   /** Seconds between two comparisons of an app's projections with the data that they copy. */
   @Transform(toInteger)

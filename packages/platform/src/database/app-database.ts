@@ -147,8 +147,17 @@ export class AppDatabase {
     return { table: metadata.tablePath, column: column.databaseName };
   }
 
-  /** @throws DatabaseStartError if executed migrations require a newer app */
+  /**
+   * Must be called before a command uses the database.
+   * @throws DatabaseStartError if no migration has run, or if executed migrations require a newer app
+   */
   async assertSchemaSupported(): Promise<void> {
+    // Raw SQL: reads the catalogue of the database, which has no entity.
+    const [{ exists } = {}] = await this.queryInternally<{ exists: boolean }>(
+      `SELECT to_regclass('${migrationsTableOf(this.schema)}') IS NOT NULL AS exists`,
+    );
+    if (!exists)
+      throw new DatabaseStartError('The database is empty. Start the service once, then run this command again.');
     const problem = await this.schemaCheck.run();
     if (problem) throw new DatabaseStartError(problem.message);
   }

@@ -17,7 +17,7 @@ test('callbacks and other requests without a token count separately, per IP addr
   const reply = { header: () => reply } as unknown as FastifyReply;
   const request = async (operation: OperationMetadata, ip: string) => {
     try {
-      await guard.authorize(operation, { ip } as FastifyRequest, reply);
+      await guard.authorize(operation, { ip, headers: {} } as FastifyRequest, reply);
       return 'ok';
     } catch (error) {
       return (error as { reason: string }).reason;

@@ -1,16 +1,19 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { APP_VERSION_HEADER } from '@family-watch/domain/app-releases/contracts/app-release';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { Authenticator } from '../auth/authenticator.js';
 // Adds `principal` to the type of Fastify's request.
 import type {} from './caller.decorator.js';
+import type { AppVersionGate } from './app-version-gate.js';
 import { ipBlock } from './ip-block.js';
 import type { RequestLimiter } from './request-limiter.js';
 import { continueAsCaller } from '../process/work-priority.js';
 import { OPERATION_METADATA, operatorAccessOf } from './operation.decorator.js';
 import type { OperationMetadata, OperatorAccess } from './operation.decorator.js';
+import { auditedFieldsOf } from './operator-gate.js';
 import type { OperatorGate } from './operator-gate.js';
 
 /**
@@ -23,6 +26,7 @@ export class AccessGuard implements CanActivate {
     private readonly limiter: RequestLimiter,
     /** Absent if the application has no operations of operators. */
     private readonly operatorGate: OperatorGate | undefined,
+    private readonly appVersions?: AppVersionGate,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -36,14 +40,25 @@ export class AccessGuard implements CanActivate {
 
   /** @throws ServiceError if the caller may not call the operation, or is rate limited */
   async authorize(operation: OperationMetadata, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (operation.access === 'public') return this.limitAddress(operation, request, reply);
+    if (operation.access === 'public') {
+      await this.limitAddress(operation, request, reply);
+      return this.assertSupportedApp(operation, request);
+    }
     const operatorAccess = operatorAccessOf(operation.access);
     if (operatorAccess) return this.admitOperator(operation, operatorAccess, request, reply);
     const principal = await this.authenticator.authenticate(request.headers.authorization);
     await this.limiter.consume(operation.limit === 'file' ? 'file' : 'caller', principalKey(principal), reply);
     if (!isAllowed(operation.access, principal)) throw new ServiceError('FORBIDDEN');
+    if (principal.type === 'user') await this.assertSupportedApp(operation, request);
     request.principal = principal;
     continueAsCaller();
+  }
+
+  /** @throws ServiceError APP_VERSION_UNSUPPORTED */
+  private async assertSupportedApp(operation: OperationMetadata, { headers }: FastifyRequest): Promise<void> {
+    const version = headers[APP_VERSION_HEADER];
+    if (typeof version === 'string' && !operation.servesUnsupportedApps)
+      await this.appVersions?.assertVersionSupported(version);
   }
 
   private async admitOperator(
@@ -56,7 +71,7 @@ export class AccessGuard implements CanActivate {
     const principal = await this.operatorGate.authenticate(request.headers.authorization);
     await this.limiter.consume('caller', principalKey(principal), reply);
     continueAsCaller();
-    const fields = pickFields({ ...(request.query as object), ...(request.body as object) }, auditedFields);
+    const fields = auditedFieldsOf({ ...(request.query as object), ...(request.body as object) }, auditedFields);
     await this.operatorGate.admit(principal, { operation: id, operatorRoles, fields, ip: request.ip });
     request.principal = principal;
   }
@@ -73,31 +88,4 @@ export class AccessGuard implements CanActivate {
 
 function isAllowed(access: OperationMetadata['access'], { type }: Principal): boolean {
   return Array.isArray(access) && access.includes(type);
-}
-
-/** Maximum length of the value of a field in the audit list. */
-const MAX_AUDITED_LENGTH = 128;
-
-/** Returns the fields as text. Requests are not validated yet, so values are cut and other types are left out. */
-function pickFields(request: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const name of names) {
-    const value = Object.hasOwn(request, name) ? request[name] : undefined;
-    const text = Array.isArray(value) ? describeList(value) : toText(value);
-    if (text !== undefined) fields[name] = text.slice(0, MAX_AUDITED_LENGTH).replaceAll('\0', '').toWellFormed();
-  }
-  return fields;
-}
-
-/** Returns all items of a short list of texts, and the number of items of another list. */
-function describeList(items: readonly unknown[]): string {
-  const texts = items.slice(0, MAX_AUDITED_LENGTH).map(toText);
-  const list = texts.join(',');
-  const isShort = items.length <= MAX_AUDITED_LENGTH && list.length <= MAX_AUDITED_LENGTH;
-  return isShort && !texts.includes(undefined) ? list : `${items.length} items`;
-}
-
-function toText(value: unknown): string | undefined {
-  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  return isScalar ? String(value) : undefined;
 }

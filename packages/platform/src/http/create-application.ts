@@ -13,6 +13,7 @@ import type { Logger } from '../observability/logger.js';
 import { measureRequests } from '../metrics/request-metrics.js';
 import { runAs } from '../process/work-priority.js';
 import { AccessGuard } from './access.guard.js';
+import { AppVersionGate } from './app-version-gate.js';
 import { AllowedMethods, declaredRoutes } from './routes.js';
 import type { DeclaredRoute } from './routes.js';
 import { operatorAccessOf } from './operation.decorator.js';
@@ -86,7 +87,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   });
   // Prevents the start if a route has no `@Operation`.
   const operatorGate = findOperatorGate(app, declaredRoutes(app));
-  const guard = new AccessGuard(authenticator, new RequestLimiter(environment), operatorGate);
+  const guard = new AccessGuard(authenticator, new RequestLimiter(environment), operatorGate, findAppVersionGate(app));
   const filter = new ErrorFilter(authenticator, new AllowedMethods(adapter.getInstance()), logger, operatorGate);
   app.useGlobalGuards(guard);
   app.useGlobalPipes(new RequestValidationPipe());
@@ -110,6 +111,16 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
 function findOperatorGate(app: NestFastifyApplication, routes: readonly DeclaredRoute[]): OperatorGate | undefined {
   if (!routes.some(({ access }) => operatorAccessOf(access))) return undefined;
   return app.get(OperatorGate, { strict: false });
+}
+
+/** Returns the gate of the app versions if a module provides it. */
+function findAppVersionGate(app: NestFastifyApplication): AppVersionGate | undefined {
+  try {
+    return app.get(AppVersionGate, { strict: false });
+  } catch {
+    // Throws if no module provides the gate, for example in an application that serves only the health checks.
+    return undefined;
+  }
 }
 
 function logRequests(app: NestFastifyApplication, logger: Logger): void {

@@ -1,11 +1,24 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { onRequestHookHandler } from 'fastify';
+import type { MinimumAppVersion } from '@family-watch/domain/app-releases/contracts/app-release';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { MAX_SNAPSHOTS_PER_CALL } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { SnapshotSource, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import {
+  MAX_DEAD_LETTERS,
+  MAX_DIAGNOSED_PRINCIPALS,
+} from '@family-watch/domain/operators/contracts/app-administration';
+import type {
+  AppAdministration,
+  AppName,
+  DeadLetterQuery,
+  DeliveryDiagnosisRequest,
+  DeliveryDiagnosisSource,
+} from '@family-watch/domain/operators/contracts/app-administration';
 import { hashCapabilityToken } from '../auth/random-codes.js';
+import type { Environment } from '../config/environment.js';
 import { DatabaseUnavailableError } from '../database/database-errors.js';
 import { currentTraceparent } from '../observability/tracing.js';
 import { runAs } from '../process/work-priority.js';
@@ -58,13 +71,21 @@ export type CallInternal = <Response>(name: string, request?: object) => Promise
 /** Milliseconds after which a call fails: an app must notice within two seconds that another app is unreachable. */
 const CALL_TIMEOUT_MS = 1_200;
 
+/** Milliseconds after which a call for an operator fails. */
+const OPERATOR_CALL_TIMEOUT_MS = 5_000;
+
+/** Another app does not respond, or responds with an error. */
+export class InternalCallError extends Error {
+  override readonly name = 'InternalCallError';
+}
+
 /**
  * Returns a function that calls the internal operations of another app. A call throws a DatabaseUnavailableError if the
- * other app cannot use its database, and an Error for every other failure.
+ * other app cannot use its database, and an InternalCallError for every other failure.
  *
  * @param baseUrl - URL of the app without path
  */
-export function internalCaller(baseUrl: string, secret: string): CallInternal {
+export function internalCaller(baseUrl: string, secret: string, timeoutMs = CALL_TIMEOUT_MS): CallInternal {
   return async <Response>(name: string, request: object = {}) => {
     const traceparent = currentTraceparent();
     const response = await fetch(new URL(`${INTERNAL_PREFIX}${name}`, baseUrl), {
@@ -75,10 +96,14 @@ export function internalCaller(baseUrl: string, secret: string): CallInternal {
         ...(traceparent ? { traceparent } : {}),
       },
       body: JSON.stringify(request),
-      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
+    }).catch((cause: unknown) => {
+      throw new InternalCallError(`No response from ${new URL(baseUrl).origin} to the internal operation ${name}`, {
+        cause,
+      });
     });
     if (!response.ok) {
-      const cause = new Error(`Internal operation ${name} returned status ${response.status}`);
+      const cause = new InternalCallError(`Internal operation ${name} returned status ${response.status}`);
       const { reason } = (await response.json().catch(() => ({}))) as { reason?: unknown };
       throw reason === 'DATABASE_UNAVAILABLE' ? new DatabaseUnavailableError({ cause }) : cause;
     }
@@ -90,6 +115,8 @@ export function internalCaller(baseUrl: string, secret: string): CallInternal {
 export interface UserctxSource extends SnapshotSource {
   /** Returns the revocations since `time` (Unix milliseconds, inclusive). */
   listRevocationsSince(time: number): Promise<Revocation[]>;
+  /** Returns the lowest supported versions of the app for parents. */
+  listMinimumAppVersions(): Promise<MinimumAppVersion[]>;
 }
 
 const TEXT_SCHEMA = { type: 'string', maxLength: 128 };
@@ -110,6 +137,7 @@ export function userctxOperations(source: UserctxSource): InternalOperations {
       request: { since: { type: 'integer' } },
       run: ({ since }: { since: number }) => source.listRevocationsSince(since),
     },
+    'app-versions/minimum': { request: {}, run: () => source.listMinimumAppVersions() },
   };
 }
 
@@ -120,6 +148,7 @@ export function userctxClient(call: CallInternal): UserctxSource {
     find: (event, ids) => call('snapshots/current', { event, ids }),
     listUnpublishedSnapshots: () => call('snapshots/unpublished'),
     listRevocationsSince: (since) => call('revocations', { since }),
+    listMinimumAppVersions: () => call('app-versions/minimum'),
   };
 }
 
@@ -144,5 +173,85 @@ export function mcdiskClient(call: CallInternal): ContentSource {
   return {
     listDigests: (after) => call('contents/digests', { after }),
     listIds: (cloudId, after) => call('contents/ids', { cloudId, after }),
+  };
+}
+
+const DEAD_LETTER_IDS_SCHEMA = {
+  type: 'array',
+  items: { type: 'string', pattern: '^[0-9]{1,18}$' },
+  maxItems: MAX_DEAD_LETTERS,
+};
+
+/** Returns the operations that {@link administrationClient} calls; every app serves them. */
+export function administrationOperations(administration: AppAdministration): InternalOperations {
+  return {
+    'operators/status': { request: {}, run: () => administration.getStatus() },
+    'operators/dead-letters/list': {
+      request: {
+        handler: CURSOR_SCHEMA,
+        after: { type: 'string', pattern: '^[0-9]{1,18}$', nullable: true },
+        limit: { type: 'integer', minimum: 1, maximum: 1_000 },
+      },
+      run: (query: DeadLetterQuery) => administration.listDeadLetters(query),
+    },
+    'operators/dead-letters/replay': {
+      request: { ids: DEAD_LETTER_IDS_SCHEMA },
+      run: ({ ids }: { ids: string[] }) => administration.replayDeadLetters(ids),
+    },
+    'operators/dead-letters/drop': {
+      request: { ids: DEAD_LETTER_IDS_SCHEMA },
+      run: ({ ids }: { ids: string[] }) => administration.dropDeadLetters(ids),
+    },
+    'operators/outbox/republish': {
+      request: { since: { type: 'integer' } },
+      run: ({ since }: { since: number }) => administration.republishSince(since),
+    },
+  };
+}
+
+/** Returns a client of the operations with which userctx administers another app. */
+function administrationClient(call: CallInternal): AppAdministration {
+  return {
+    getStatus: () => call('operators/status'),
+    listDeadLetters: (query) => call('operators/dead-letters/list', query),
+    replayDeadLetters: (ids) => call('operators/dead-letters/replay', { ids }),
+    dropDeadLetters: (ids) => call('operators/dead-letters/drop', { ids }),
+    republishSince: (since) => call('operators/outbox/republish', { since }),
+  };
+}
+
+/** Returns the operations of the gateway with which userctx diagnoses deliveries. */
+export function deliveryOperations(source: DeliveryDiagnosisSource): InternalOperations {
+  return {
+    'operators/deliveries/diagnose': {
+      request: {
+        familyId: CURSOR_SCHEMA,
+        principals: { type: 'array', items: TEXT_SCHEMA, maxItems: MAX_DIAGNOSED_PRINCIPALS },
+      },
+      run: (request: DeliveryDiagnosisRequest) => source.diagnose(request),
+    },
+  };
+}
+
+/** The other apps as userctx administers them for operators; an app without URL is absent. */
+export interface RemoteApps {
+  administrations: Partial<Record<AppName, AppAdministration>>;
+  deliveries?: DeliveryDiagnosisSource;
+}
+
+/** Returns clients of the apps whose URLs are set; none without INTERNAL_SECRET. */
+export function remoteAppsOf({ INTERNAL_SECRET, MCDISK_URL, GATEWAY_URL }: Environment): RemoteApps {
+  if (INTERNAL_SECRET === undefined) return { administrations: {} };
+  const callerOf = (url: string | undefined) =>
+    url === undefined ? undefined : internalCaller(url, INTERNAL_SECRET, OPERATOR_CALL_TIMEOUT_MS);
+  const [callMcdisk, callGateway] = [callerOf(MCDISK_URL), callerOf(GATEWAY_URL)];
+  return {
+    administrations: {
+      ...(callMcdisk && { mcdisk: administrationClient(callMcdisk) }),
+      ...(callGateway && { gateway: administrationClient(callGateway) }),
+    },
+    ...(callGateway && {
+      deliveries: { diagnose: (request) => callGateway('operators/deliveries/diagnose', request) },
+    }),
   };
 }

@@ -47,6 +47,8 @@ export interface OperationMetadata {
   limit?: OperationLimit;
   /** See {@link OperationOptions.rawBody}. */
   rawBody?: true;
+  /** See {@link OperationOptions.servesUnsupportedApps}. */
+  servesUnsupportedApps?: true;
 }
 
 /**
@@ -82,6 +84,11 @@ export interface OperationOptions {
   limit?: OperationLimit;
   /** The body of the request is its bytes (`Buffer`), whatever its media type, because a signature covers the bytes. */
   rawBody?: true;
+  /**
+   * The operation also serves apps that are older than the minimum version: a parent needs it during an SOS, to receive
+   * alerts, or to upgrade.
+   */
+  servesUnsupportedApps?: true;
 }
 
 export const OPERATION_METADATA = 'family-watch:operation';
@@ -91,7 +98,7 @@ export const OPERATION_METADATA = 'family-watch:operation';
  * `@Operation` (see `declaredRoutes`): access is denied by default.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { id, access, hasEnvelope = true, errorFormat, direct, limit, rawBody } = options;
+  const { id, access, hasEnvelope = true, errorFormat, direct, limit, rawBody, servesUnsupportedApps } = options;
   const metadata: OperationMetadata = {
     id,
     access,
@@ -100,6 +107,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     ...(direct ? { direct } : {}),
     ...(limit ? { limit } : {}),
     ...(rawBody ? { rawBody } : {}),
+    ...(servesUnsupportedApps ? { servesUnsupportedApps } : {}),
   };
   const errorSchema = errorFormat?.schema;
   return applyDecorators(

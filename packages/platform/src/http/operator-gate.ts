@@ -28,3 +28,36 @@ export abstract class OperatorGate {
    */
   abstract admit(operator: Principal, request: OperatorRequest): Promise<void>;
 }
+
+/** Maximum length of the value of a field in the audit list. */
+const MAX_AUDITED_LENGTH = 128;
+
+/**
+ * Returns fields of a request or a command as text, for the audit list. They are not validated yet, so values are cut and
+ * other types are left out.
+ */
+export function auditedFieldsOf(
+  request: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(request, name) ? request[name] : undefined;
+    const text = Array.isArray(value) ? describeList(value) : toText(value);
+    if (text !== undefined) fields[name] = text.slice(0, MAX_AUDITED_LENGTH).replaceAll('\0', '').toWellFormed();
+  }
+  return fields;
+}
+
+/** Returns all items of a short list of texts, and the number of items of another list. */
+function describeList(items: readonly unknown[]): string {
+  const texts = items.slice(0, MAX_AUDITED_LENGTH).map(toText);
+  const list = texts.join(',');
+  const isShort = items.length <= MAX_AUDITED_LENGTH && list.length <= MAX_AUDITED_LENGTH;
+  return isShort && !texts.includes(undefined) ? list : `${items.length} items`;
+}
+
+function toText(value: unknown): string | undefined {
+  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? String(value) : undefined;
+}

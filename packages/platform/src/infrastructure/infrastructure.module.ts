@@ -22,6 +22,7 @@ import { findEventHandlers } from '../events/on-event.decorator.js';
 import { IdempotencyKeyRepository } from '../idempotency/idempotency-key.repository.js';
 import { JobScheduler, JobsModule } from '../jobs/job-scheduler.js';
 import { AppMetrics, deliveryMeterOf } from '../metrics/app-metrics.js';
+import { LocalAppAdministration } from '../operator/app-administration.js';
 import { toStructuredLogger } from '../observability/logger.js';
 import type { Logger } from '../observability/logger.js';
 import { eventTracingOf } from '../observability/tracing.js';
@@ -116,6 +117,11 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
           provide: AppMetrics,
           useFactory: (jobs: JobScheduler) => new AppMetrics({ app, database, scope, messaging, events }, jobs),
           inject: [JobScheduler],
+        },
+        {
+          provide: LocalAppAdministration,
+          useFactory: (metrics: AppMetrics) => new LocalAppAdministration(app, scope, () => metrics.findQueues()),
+          inject: [AppMetrics],
         },
       ],
       exports: exported.map(({ provide }) => provide),

@@ -1,4 +1,5 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import type { JobQueueDepth } from '@family-watch/domain/operators/contracts/app-administration';
 import type { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import type { DeliveryMeter } from '@family-watch/event-bus/event-consumer';
 import type { Messaging } from '@family-watch/event-bus/messaging';
@@ -91,21 +92,21 @@ export class AppMetrics {
     POOL_WAITING.set({ app }, waiting);
   }
 
-  /** Queries the rows of all queues of the app in one statement, which reads at most 1,000 rows of each queue. */
   @OnScrape()
   async measureQueues(): Promise<void> {
+    const { app } = this.options;
+    for (const { job, due, oldestDueAt } of await this.findQueues()) {
+      QUEUE_DEPTH.set({ app, job_name: job }, due);
+      QUEUE_AGE.set({ app, job_name: job }, oldestDueAt === null ? 0 : (Date.now() - oldestDueAt) / 1_000);
+    }
+  }
+
+  /** Queries the rows of all queues of the app in one statement, which reads at most 1,000 rows of each queue. */
+  async findQueues(): Promise<JobQueueDepth[]> {
     const { app, database, scope } = this.options;
     const queues = this.jobs.findQueues(app);
-    if (queues.length === 0) return;
-    const now = Date.now();
-    const rows = await scope.executor.query<{ job: string; depth: number; oldest: number | null }>(
-      measureQueuesSql(queues, database),
-      [now],
-    );
-    for (const { job, depth, oldest } of rows) {
-      QUEUE_DEPTH.set({ app, job_name: job }, depth);
-      QUEUE_AGE.set({ app, job_name: job }, oldest === null ? 0 : (now - oldest) / 1_000);
-    }
+    if (queues.length === 0) return [];
+    return scope.executor.query<JobQueueDepth>(measureQueuesSql(queues, database), [Date.now()]);
   }
 }
 

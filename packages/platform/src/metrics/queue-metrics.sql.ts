@@ -13,9 +13,9 @@ const MAX_ROWS = 1_000;
 export function measureQueuesSql(jobs: readonly JobWithQueue[], database: Pick<AppDatabase, 'findColumn'>): string {
   const selects = jobs.map(({ name, queue: { entity, dueAt, where } }) => {
     const { table, column } = database.findColumn(entity, dueAt);
-    return `SELECT '${name}' AS job, count(*)::int AS depth, min(nullif(due, 0)) AS oldest
+    return `SELECT '${name}' AS job, count(*)::int AS due, min(nullif(due_at, 0)) AS "oldestDueAt"
       FROM (
-        SELECT ${column} AS due FROM ${table} WHERE ${column} <= $1::bigint ${where ? `AND ${where}` : ''}
+        SELECT ${column} AS due_at FROM ${table} WHERE ${column} <= $1::bigint ${where ? `AND ${where}` : ''}
         ORDER BY ${column} LIMIT ${MAX_ROWS}
       ) AS waiting`;
   });

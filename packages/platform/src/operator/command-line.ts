@@ -4,6 +4,7 @@ import type { Environment } from '../config/environment.js';
 import { EnvironmentError } from '../config/load-environment.js';
 import { DatabaseStartError } from '../database/connection.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
+import { InternalCallError } from '../http/internal-operations.js';
 
 /**
  * Exit codes of commands. `NOT_FOUND`: what a command should change does not exist, or cannot be changed. `NOT_RUN`:
@@ -49,7 +50,14 @@ export async function runCommandLine(run: () => Promise<number>): Promise<void> 
   try {
     process.exitCode = await run();
   } catch (error) {
-    const expected = [UsageError, ServiceError, EnvironmentError, DataDirInUseError, DatabaseStartError];
+    const expected = [
+      UsageError,
+      ServiceError,
+      EnvironmentError,
+      DataDirInUseError,
+      DatabaseStartError,
+      InternalCallError,
+    ];
     const isExpected = expected.some((kind) => error instanceof kind);
     process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack ?? error)}\n`);
     process.exitCode = EXIT_CODE.NOT_RUN;
@@ -62,6 +70,11 @@ export function requireOption(name: string, value: string | undefined): string {
   return value;
 }
 
-export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+/**
+ * Prints a line. Control and format characters are escaped, because names that others have chosen could otherwise change
+ * what the terminal shows.
+ */
+export function printLine(line: string): void {
+  const escape = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  process.stdout.write(`${line.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escape)}\n`);
 }

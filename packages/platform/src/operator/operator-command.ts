@@ -1,13 +1,19 @@
 import { parseArgs } from 'node:util';
-import { type DeadLetter, DeadLetterStore } from '@family-watch/event-bus/dead-letters';
-import { queryEventBusStatus } from '@family-watch/event-bus/event-bus-status';
-import { OutboxRepository } from '@family-watch/event-bus/outbox.repository';
+import type {
+  AppAdministration,
+  AppStatus,
+  DeadLetterSummary,
+  DeliveryDiagnosisSource,
+} from '@family-watch/domain/operators/contracts/app-administration';
+import { MAX_DEAD_LETTERS } from '@family-watch/domain/operators/contracts/app-administration';
 import type { Environment } from '../config/environment.js';
 import { loadEnvironment } from '../config/load-environment.js';
 import { openAppDatabase } from '../database/app-database.js';
 import type { DatabaseDeclaration } from '../database/app-database.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { EXIT_CODE, runCommandLine, useDatabaseUrl, UsageError } from './command-line.js';
+import { remoteAppsOf } from '../http/internal-operations.js';
+import { LocalAppAdministration } from './app-administration.js';
+import { EXIT_CODE, printLine, runCommandLine, useDatabaseUrl, UsageError } from './command-line.js';
 import type { OpenDatabaseServer } from './command-line.js';
 
 const DEFAULT_LIMIT = 20;
@@ -25,10 +31,13 @@ const USAGE = `Shows and repairs what the event bus could not process. The servi
   dead-letters list    lists events that a handler failed to process in all attempts, and bytes that are no event (raw)
   dead-letters replay  moves events back to the retry queue of their handler; raw dead letters cannot be replayed
   dead-letters drop    deletes dead letters; for bytes that are no event and for events that no longer matter
-  outbox status        shows unpublished events, their delay, the retry queue and the number of dead letters
+  outbox status        shows unpublished events, their delay, the retry queue, the number of dead letters and job queues
   outbox republish     publishes all events appended since TIME (ISO 8601) again; handlers ignore those they processed
 
   APP is userctx, mcdisk or gateway. DATABASE_URL selects the database server; without it, standalone uses the embedded one.
+  The program of userctx alone asks the other apps at MCDISK_URL and GATEWAY_URL. Job queues are shown by running apps.
+
+Each command is added to the audit list.
 
 Exit code: 0 when the command was carried out, 1 when a dead letter does not exist or is raw, 2 when nothing was done.
 `;
@@ -46,10 +55,29 @@ interface Command {
   json: boolean;
 }
 
-/** An app whose database is open. */
-interface OpenApp {
+/** A command, as the audit list shows it. */
+export interface AuditedCommand {
+  operation: string;
+  /** What the command concerns; never a secret. */
+  fields: Readonly<Record<string, string>>;
+}
+
+/** An app to which a command applies. */
+interface AdministeredApp {
   name: string;
-  scope: UnitOfWork;
+  administration: AppAdministration;
+}
+
+/** The operator's program of one app, or of all apps. */
+export interface OperatorProgram {
+  /** The databases that the program opens. The apps without a declaration are asked over HTTP. */
+  declarations: readonly DatabaseDeclaration[];
+  /** Opens the database server; by default that of DATABASE_URL, which must be set. */
+  openServer?: OpenDatabaseServer;
+  /** Commands in addition to those for dead letters and outboxes. */
+  appCommands: readonly AppCommands[];
+  /** Adds a command to the audit list, in the database of userctx at `url`, before the command acts. */
+  audit(url: string, command: AuditedCommand): Promise<void>;
 }
 
 /** Commands that run in the services of one app, in addition to those for dead letters and outboxes. */
@@ -61,30 +89,27 @@ export interface AppCommands {
   /**
    * Runs a command.
    * @param url - connection URL of the database server
+   * @param deliveries - diagnoses deliveries on the database of the gateway; absent if the program does not open it
    * @returns the exit code
    * @throws UsageError, ServiceError if nothing was done
    */
-  run(args: readonly string[], environment: Environment, url: string): Promise<number>;
+  run(
+    args: readonly string[],
+    environment: Environment,
+    url: string,
+    deliveries?: DeliveryDiagnosisSource,
+  ): Promise<number>;
 }
 
-/**
- * Runs the operator's command line, and sets the exit code of the process.
- *
- * @param declarations - the databases of the apps to which the commands apply
- * @param openServer - opens the database server; by default that of DATABASE_URL, which must be set
- * @param appCommands - further commands
- */
-export async function runOperatorCommand(
-  declarations: readonly DatabaseDeclaration[],
-  openServer: OpenDatabaseServer = useDatabaseUrl,
-  appCommands: readonly AppCommands[] = [],
-): Promise<void> {
+/** Runs the operator's command line, and sets the exit code of the process. */
+export async function runOperatorCommand(program: OperatorProgram): Promise<void> {
+  const { appCommands, openServer = useDatabaseUrl } = program;
   const args = process.argv.slice(2);
   await runCommandLine(async () => {
     const owner = appCommands.find(({ subjects }) => subjects.includes(args[0] ?? ''));
     if (owner) return executeAppCommand(args, owner, openServer);
     const command = parseCommand(args);
-    if (command) return execute(command, declarations, openServer);
+    if (command) return execute(command, program, openServer);
     process.stdout.write([USAGE, ...appCommands.map(({ usage }) => usage)].join('\n'));
     return EXIT_CODE.DONE;
   });
@@ -134,34 +159,53 @@ async function executeAppCommand(
   }
 }
 
-async function execute(
-  command: Command,
-  declarations: readonly DatabaseDeclaration[],
-  openServer: OpenDatabaseServer,
-): Promise<number> {
-  const run = COMMANDS[`${command.subject} ${command.action}`];
+async function execute(command: Command, program: OperatorProgram, openServer: OpenDatabaseServer): Promise<number> {
+  const { declarations } = program;
+  const operation = `${command.subject} ${command.action}`;
+  const run = COMMANDS[operation];
   if (!run) throw new UsageError(`Unknown command.\n\n${USAGE}`);
-  const selected = declarations.filter(({ name }) => command.app === undefined || command.app === name);
-  if (selected.length === 0)
-    throw new UsageError(`--app must be one of ${declarations.map(({ name }) => name).join(', ')}`);
-  const server = await openServer(loadEnvironment());
+  const environment = loadEnvironment();
+  const remote = Object.entries(remoteAppsOf(environment).administrations).flatMap(([name, administration]) =>
+    declarations.some((declaration) => declaration.name === name) ? [] : [{ name, administration }],
+  );
+  const names = [...declarations, ...remote].map(({ name }) => name);
+  if (command.app !== undefined && !names.includes(command.app))
+    throw new UsageError(`--app must be one of ${names.join(', ')}`);
+  const isSelected = ({ name }: { name: string }) => command.app === undefined || command.app === name;
+  const server = await openServer(environment);
   const databases = [];
   try {
-    const apps: OpenApp[] = [];
-    for (const declaration of selected) {
+    const apps: AdministeredApp[] = [];
+    for (const declaration of declarations.filter(isSelected)) {
       const database = await openAppDatabase({ ...declaration, url: server.url, limits: { poolSize: 2 } });
       databases.push(database);
       await database.assertSchemaSupported();
-      apps.push({ name: declaration.name, scope: new UnitOfWork(database.dataSource, database.schema) });
+      const scope = new UnitOfWork(database.dataSource, database.schema);
+      const { name } = declaration;
+      apps.push({ name, administration: new LocalAppAdministration(name, scope) });
     }
-    return await run(command, apps);
+    apps.push(...remote.filter(isSelected));
+    return await run(command, apps, () => program.audit(server.url, { operation, fields: auditedFields(command) }));
   } finally {
     for (const database of databases) await database.close();
     await server.stop();
   }
 }
 
-const COMMANDS: Readonly<Record<string, (command: Command, apps: readonly OpenApp[]) => Promise<number>>> = {
+function auditedFields({ app, handler, ids, all, since }: Command): Record<string, string> {
+  return {
+    ...(app !== undefined && { app }),
+    ...(handler !== undefined && { handler }),
+    ...(ids.length > 0 && { deadLetterIds: ids.join(',') }),
+    ...(all && { all: 'true' }),
+    ...(since !== undefined && { since: new Date(since).toISOString() }),
+  };
+}
+
+/** Runs a command. `audit` must be awaited after the arguments are checked and before the command acts. */
+type Run = (command: Command, apps: readonly AdministeredApp[], audit: () => Promise<void>) => Promise<number>;
+
+const COMMANDS: Readonly<Record<string, Run>> = {
   'dead-letters list': listDeadLetters,
   'dead-letters replay': replayDeadLetters,
   'dead-letters drop': dropDeadLetters,
@@ -169,108 +213,115 @@ const COMMANDS: Readonly<Record<string, (command: Command, apps: readonly OpenAp
   'outbox republish': republish,
 };
 
-async function listDeadLetters({ handler, limit, json }: Command, apps: readonly OpenApp[]): Promise<number> {
-  for (const { name, scope } of apps) {
-    for (const deadLetter of await new DeadLetterStore(scope).list({ handler, limit })) {
-      const { event, raw, ...rest } = deadLetter;
-      // The payload of an event may contain locations, so it is shown only with --json.
-      const fields = {
-        app: name,
-        ...rest,
-        ...(event ? { event } : { raw: Buffer.from(raw ?? []).toString('base64') }),
-      };
-      print(json ? JSON.stringify(fields) : describeDeadLetter(name, deadLetter));
-    }
+async function listDeadLetters(...[{ handler, limit, json }, apps, audit]: Parameters<Run>): Promise<number> {
+  await audit();
+  for (const { name, administration } of apps) {
+    for await (const deadLetter of findDeadLetters(administration, handler ?? null, limit))
+      printLine(json ? JSON.stringify({ app: name, ...deadLetter }) : describeDeadLetter(name, deadLetter));
   }
   return EXIT_CODE.DONE;
 }
 
-function describeDeadLetter(
-  app: string,
-  { id, handler, event, raw, attempts, deadLetteredAt, lastError }: DeadLetter,
-): string {
-  const what = event ? `${event.name} ${event.id} key ${event.key}` : `raw ${raw?.byteLength ?? 0} bytes`;
+/** Iterates over at most `limit` dead letters in the order of their ids. */
+async function* findDeadLetters(
+  administration: AppAdministration,
+  handler: string | null,
+  limit: number,
+): AsyncGenerator<DeadLetterSummary> {
+  for (let [after, left]: [string | null, number] = [null, limit]; left > 0;) {
+    const size = Math.min(left, PAGE_SIZE);
+    const page: DeadLetterSummary[] = await administration.listDeadLetters({ handler, after, limit: size });
+    yield* page;
+    if (page.length < size) return;
+    after = page.at(-1)?.deadLetterId ?? null;
+    left -= page.length;
+  }
+}
+
+function describeDeadLetter(app: string, deadLetter: DeadLetterSummary): string {
+  const { deadLetterId, handler, eventName, eventId, key, rawBytes, attempts, deadLetteredAt, lastError } = deadLetter;
+  const what = rawBytes === null ? `${eventName} ${eventId} key ${key}` : `raw ${rawBytes} bytes`;
   const when = new Date(deadLetteredAt).toISOString();
-  return `${app} ${id}  ${when}  ${handler}  ${what}  attempts ${attempts}  ${firstLine(lastError)}`;
+  return `${app} ${deadLetterId}  ${when}  ${handler}  ${what}  attempts ${attempts}  ${lastError ?? ''}`;
 }
 
-function firstLine(text: string | null): string {
-  return (text ?? '').split('\n')[0]?.slice(0, 200) ?? '';
-}
-
-async function replayDeadLetters(command: Command, apps: readonly OpenApp[]): Promise<number> {
-  const { scope } = requireApp(command, apps);
-  const deadLetters = new DeadLetterStore(scope);
-  const ids = command.all ? await findReplayableIds(deadLetters, command.handler) : requireIds(command);
-  return forEachId(ids, (id) => deadLetters.replay(id), {
+async function replayDeadLetters(...[command, apps, audit]: Parameters<Run>): Promise<number> {
+  const { administration } = requireApp(command, apps);
+  const given = command.all ? null : requireIds(command);
+  await audit();
+  const ids = given ?? (await findReplayableIds(administration, command.handler ?? null));
+  return changeDeadLetters(ids, (part) => administration.replayDeadLetters(part), {
     changed: 'moved to the retry queue',
     unchanged: 'does not exist or is raw',
   });
 }
 
-async function dropDeadLetters(command: Command, apps: readonly OpenApp[]): Promise<number> {
-  const { scope } = requireApp(command, apps);
-  const deadLetters = new DeadLetterStore(scope);
-  return forEachId(requireIds(command), (id) => deadLetters.drop(id), {
+async function dropDeadLetters(...[command, apps, audit]: Parameters<Run>): Promise<number> {
+  const { administration } = requireApp(command, apps);
+  const ids = requireIds(command);
+  await audit();
+  return changeDeadLetters(ids, (part) => administration.dropDeadLetters(part), {
     changed: 'dropped',
     unchanged: 'does not exist',
   });
 }
 
 /** Returns the ids of all dead letters that are events, oldest first. */
-async function findReplayableIds(deadLetters: DeadLetterStore, handler?: string): Promise<string[]> {
+async function findReplayableIds(administration: AppAdministration, handler: string | null): Promise<string[]> {
   const ids: string[] = [];
-  for (let after: string | undefined; ;) {
-    const page = await deadLetters.list({ handler, after, limit: PAGE_SIZE });
-    ids.push(...page.flatMap(({ id, event }) => (event ? [id] : [])));
-    after = page.at(-1)?.id;
-    if (page.length < PAGE_SIZE) return ids;
-  }
+  for await (const { deadLetterId, rawBytes } of findDeadLetters(administration, handler, Infinity))
+    if (rawBytes === null) ids.push(deadLetterId);
+  return ids;
 }
 
 /**
- * Applies `change` to each id, and prints `changed` or `unchanged` as `change` returned true or false.
+ * Applies `change` to the ids, and prints `changed` or `unchanged` for each as `change` returned true or false.
  *
  * @returns the exit code
  */
-async function forEachId(
+async function changeDeadLetters(
   ids: readonly string[],
-  change: (id: string) => Promise<boolean>,
+  change: (ids: readonly string[]) => Promise<boolean[]>,
   texts: { changed: string; unchanged: string },
 ): Promise<number> {
   let failures = 0;
-  for (const id of ids) {
-    const isChanged = await change(id);
-    if (!isChanged) failures += 1;
-    print(`${id} ${isChanged ? texts.changed : texts.unchanged}`);
+  for (let start = 0; start < ids.length; start += MAX_DEAD_LETTERS) {
+    const part = ids.slice(start, start + MAX_DEAD_LETTERS);
+    for (const [index, isChanged] of (await change(part)).entries()) {
+      if (!isChanged) failures += 1;
+      printLine(`${part[index]} ${isChanged ? texts.changed : texts.unchanged}`);
+    }
   }
   return failures > 0 ? EXIT_CODE.NOT_FOUND : EXIT_CODE.DONE;
 }
 
-async function showStatus({ json }: Command, apps: readonly OpenApp[]): Promise<number> {
-  for (const { name, scope } of apps) {
-    const status = await queryEventBusStatus(name, scope);
-    const { unpublished, publicationDelayMs, retries, deadLetters } = status;
-    const delay = `oldest waits ${(publicationDelayMs / 1_000).toFixed(1)} s`;
-    print(
-      json
-        ? JSON.stringify(status)
-        : `${name}  unpublished ${unpublished} (${delay})  retry queue ${retries}  dead letters ${deadLetters}`,
-    );
+async function showStatus(...[{ json }, apps, audit]: Parameters<Run>): Promise<number> {
+  await audit();
+  for (const { administration } of apps) {
+    const status = await administration.getStatus();
+    for (const line of json ? [JSON.stringify(status)] : describeStatus(status)) printLine(line);
   }
   return EXIT_CODE.DONE;
 }
 
-async function republish(command: Command, apps: readonly OpenApp[]): Promise<number> {
-  const { name, scope } = requireApp(command, apps);
+function describeStatus({ app, unpublished, publicationDelayMs, retries, deadLetters, queues }: AppStatus): string[] {
+  const delay = `oldest waits ${(publicationDelayMs / 1_000).toFixed(1)} s`;
+  return [
+    `${app}  unpublished ${unpublished} (${delay})  retry queue ${retries}  dead letters ${deadLetters}`,
+    ...queues.filter(({ due }) => due > 0).map(({ job, due }) => `${app}  ${job}  ${due} due`),
+  ];
+}
+
+async function republish(...[command, apps, audit]: Parameters<Run>): Promise<number> {
+  const { name, administration } = requireApp(command, apps);
   if (command.since === undefined) throw new UsageError('--since is required');
-  const eventCount = await new OutboxRepository(scope).requeueSince(command.since);
-  print(`${name} publishes ${eventCount} events again`);
+  await audit();
+  printLine(`${name} publishes ${await administration.republishSince(command.since)} events again`);
   return EXIT_CODE.DONE;
 }
 
 /** Returns the app that the command names. @throws UsageError if the command names no app */
-function requireApp({ app }: Command, apps: readonly OpenApp[]): OpenApp {
+function requireApp({ app }: Command, apps: readonly AdministeredApp[]): AdministeredApp {
   const [only] = apps;
   if (app === undefined || !only) throw new UsageError('--app is required');
   return only;
@@ -279,8 +330,4 @@ function requireApp({ app }: Command, apps: readonly OpenApp[]): OpenApp {
 function requireIds({ ids }: Command): string[] {
   if (ids.length === 0) throw new UsageError('At least one ID is required');
   return ids;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -14,14 +14,22 @@ import type { DatabaseDeclaration } from '../database/app-database.js';
 import { eventBusHealthOf, findBusDegradations } from '../health/event-bus-health.js';
 import { createHealthApplication, HealthModule } from '../health/health.module.js';
 import type { ReadinessChecks } from '../health/health.module.js';
+import { AppVersionGate } from '../http/app-version-gate.js';
 import { createApplication } from '../http/create-application.js';
-import { internalCaller, mcdiskClient, serveInternalOperations, userctxClient } from '../http/internal-operations.js';
+import {
+  administrationOperations,
+  internalCaller,
+  mcdiskClient,
+  serveInternalOperations,
+  userctxClient,
+} from '../http/internal-operations.js';
 import type { InternalOperations, UserctxSource } from '../http/internal-operations.js';
 import { listen } from '../http/listening-sockets.js';
 import type { AppDependencies } from '../infrastructure/infrastructure.module.js';
 import { MetricsCollector } from '../metrics/metrics-collector.js';
 import { serveMetrics } from '../metrics/metrics-server.js';
 import { createLogger, NestLogger, toStructuredLogger } from '../observability/logger.js';
+import { LocalAppAdministration } from '../operator/app-administration.js';
 import { startTracing } from '../observability/tracing.js';
 import { runProcess } from './run-process.js';
 import type { RunningProcess } from './run-process.js';
@@ -110,13 +118,23 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
   const dependencies = { database, environment, authenticator, messaging, logger, snapshots: userctx };
   const module = await options.module({ ...dependencies, verificationKeys });
   app = await createApplication({
-    module: { module: class AppRoot {}, imports: [module, health] },
+    module: {
+      module: class AppRoot {},
+      imports: [module, health],
+      // userctx provides the gate itself.
+      providers: userctx
+        ? [{ provide: AppVersionGate, useValue: new AppVersionGate(() => userctx.listMinimumAppVersions()) }]
+        : [],
+    },
     environment,
     logger,
     authenticator,
     configure: (built) => {
       options.configure?.(built);
-      const operations = options.internalOperations?.(built) ?? {};
+      const operations = {
+        ...administrationOperations(built.get(LocalAppAdministration, { strict: false })),
+        ...options.internalOperations?.(built),
+      };
       const internalSecret = requireValue(environment.INTERNAL_SECRET, 'INTERNAL_SECRET');
       serveInternalOperations(built, internalSecret, operations);
     },

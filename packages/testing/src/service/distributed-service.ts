@@ -61,6 +61,7 @@ export class DistributedService implements RunningService {
       SECRET_KEY: randomBytes(32).toString('base64url'),
       INTERNAL_SECRET: randomBytes(32).toString('base64url'),
       MCDISK_URL: `http://127.0.0.1:${mcdisk}`,
+      GATEWAY_URL: `http://127.0.0.1:${firstGateway}`,
       ...settings,
     };
     const service = new DistributedService(url, dataDir, ports, commonSettings, processSettings);

@@ -1,10 +1,6 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
-
-/** The lease of a node, which also covers its connections, expires after this time without renewal. Milliseconds. */
-const NODE_LEASE_MS = 9_000;
-
-const LEASE_CUTOFF_SQL = `(${DATABASE_NOW_MS_SQL} - ${NODE_LEASE_MS})`;
+import { LEASE_CUTOFF_SQL } from '../../infrastructure/node-lease.sql.js';
 
 /** Raw SQL: one statement for many rows. */
 export const INSERT_CONNECTIONS = `

@@ -30,6 +30,18 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
   receiveWebhookReceipt: smsReceiptRow(),
   receiveAliyunReceipts: smsReceiptRow({ token: 'receipt-token-of-nobody-0123456789abc' }),
   receiveTencentcloudReceipts: smsReceiptRow({ token: 'receipt-token-of-nobody-0123456789abc' }),
+  checkAppUpgrade: {
+    callerKinds: 'public',
+    cases: [
+      {
+        title: 'answers every app',
+        request: () => ({
+          query: { platform: 'ANDROID', channel: 'access-matrix', version: '1.0.0', installationId: 'installation' },
+        }),
+        outcome: 'ok',
+      },
+    ],
+  },
   signInOperator: {
     callerKinds: 'public',
     cases: [

@@ -114,6 +114,53 @@ export const OPERATOR_ROWS: Readonly<Record<string, OperatorRow>> = {
     request: () => ({ query: { rolloutId: randomUUID() } }),
     outcome: 'ROLLOUT_NOT_FOUND',
   },
+  getDeliveries: {
+    roles: ['SUPPORT', 'ADMIN'],
+    request: () => ({ query: { familyId: randomUUID() } }),
+    outcome: 'FAMILY_NOT_FOUND',
+  },
+  getEventBusStatus: { roles: ['ADMIN'], request: () => ({}) },
+  listDeadLetters: { roles: ['ADMIN'], request: () => ({ query: { app: 'gateway' } }) },
+  replayDeadLetters: {
+    roles: ['ADMIN'],
+    request: () => ({ body: { app: 'gateway', deadLetterIds: ['999999999999'] } }),
+  },
+  dropDeadLetters: {
+    roles: ['ADMIN'],
+    request: () => ({ body: { app: 'gateway', deadLetterIds: ['999999999999'] } }),
+  },
+  listAllProducts: { roles: ['BILLING', 'ADMIN'], request: () => ({}) },
+  setProduct: {
+    roles: ['BILLING', 'ADMIN'],
+    request: () => ({ body: { productId: 'access-matrix', title: 'x', amount: 1, currency: 'EUR', periodDays: 1 } }),
+  },
+  retireProduct: {
+    roles: ['BILLING', 'ADMIN'],
+    request: () => ({ body: { productId: randomUUID() } }),
+    outcome: 'PRODUCT_NOT_FOUND',
+  },
+  listAppReleases: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ query: { platform: 'ANDROID', channel: 'access-matrix' } }),
+  },
+  setAppRelease: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({
+      body: {
+        platform: 'ANDROID',
+        channel: 'access-matrix',
+        version: '1.0.0',
+        percentage: 0,
+        notes: { en: 'x' },
+        url: 'https://apps.example.com/family-watch',
+      },
+    }),
+  },
+  withdrawAppRelease: {
+    roles: ['FLEET', 'ADMIN'],
+    request: () => ({ body: { platform: 'ANDROID', channel: 'access-matrix', version: '9.9.9' } }),
+    outcome: 'RELEASE_NOT_FOUND',
+  },
   listAuditEntries: { roles: ['ADMIN'], request: () => ({}) },
   // The last row, because it ends the session.
   signOutOperator: { roles: ALL_ROLES, request: () => ({ body: {} }) },

@@ -98,6 +98,7 @@ export class AccountController {
   @Operation({
     id: 'refreshToken',
     access: 'public',
+    servesUnsupportedApps: true,
     summary: 'Refresh tokens',
     description:
       'A refresh token can be used once. If it is used again within ten seconds, the same successor is returned. A ' +
@@ -122,7 +123,13 @@ export class AccountController {
   }
 
   @Post('sign-out')
-  @Operation({ id: 'signOut', access: ['user'], summary: 'Sign out', description: 'Ends the session of this request.' })
+  @Operation({
+    id: 'signOut',
+    access: ['user'],
+    servesUnsupportedApps: true,
+    summary: 'Sign out',
+    description: 'Ends the session of this request.',
+  })
   signOut(@Caller() caller: Principal): Promise<void> {
     return this.sessions.signOut(caller);
   }

@@ -62,6 +62,3 @@ export const PRUNE_REFRESH_TOKENS = `
   delete from userctx.refresh_token where token_hash in (
     select token_hash from userctx.refresh_token where used_at < $1 limit $2 for update skip locked)
   returning 1`;
-
-/** Raw SQL: reads the catalogue of the database, which has no entity. */
-export const FIND_ACCOUNT_TABLE = `select to_regclass('userctx.account') is not null as exists`;

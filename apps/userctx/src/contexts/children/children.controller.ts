@@ -28,6 +28,7 @@ export class ChildrenController {
   @Operation({
     id: 'getChild',
     access: ['user'],
+    servesUnsupportedApps: true,
     summary: 'GetChild: list the caller’s children',
     description: 'The children whom the caller may see, in all families (specification 4.1).',
     response: ChildListDto,

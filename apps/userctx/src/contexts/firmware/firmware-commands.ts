@@ -12,7 +12,7 @@ import type { FirmwareManifest } from '@family-watch/domain/firmware/contracts/f
 import type { CreateRolloutDto, RolloutDto } from '@family-watch/domain/firmware/dto/firmware.dto';
 import { COMMAND_LINE_ACTOR } from '@family-watch/domain/operators/contracts/operator';
 import { Environment } from '@family-watch/platform/config/environment';
-import { EXIT_CODE, print, requireOption, UsageError } from '@family-watch/platform/operator/command-line';
+import { EXIT_CODE, printLine, requireOption, UsageError } from '@family-watch/platform/operator/command-line';
 import type { CommandOptions, ServiceCommand } from '@family-watch/platform/operator/command-line';
 import { FirmwareGroupsService } from './firmware-groups.service.js';
 import { FirmwareImagesService } from './firmware-images.service.js';
@@ -81,7 +81,7 @@ export const firmwareCommands: Readonly<Record<string, ServiceCommand>> = {
     run: async (app, _, args) => {
       const imageId = onlyArgument(args, 'IMAGE');
       await app.get(FirmwareImagesService, { strict: false }).withdraw(imageId);
-      print(`${imageId} withdrawn`);
+      printLine(`${imageId} withdrawn`);
       return EXIT_CODE.DONE;
     },
   },
@@ -115,14 +115,14 @@ export const firmwareCommands: Readonly<Record<string, ServiceCommand>> = {
     fields: ({ name }) => ({ name: requireOption('name', name) }),
     run: async (app, { name = '' }) => {
       if (name === '' || name.length > 64) throw new UsageError('--name must have 1 to 64 characters');
-      print(JSON.stringify(await groupsOf(app).create(name)));
+      printLine(JSON.stringify(await groupsOf(app).create(name)));
       return EXIT_CODE.DONE;
     },
   },
   'watch-groups list': {
     fields: () => ({}),
     run: async (app) => {
-      for (const group of (await groupsOf(app).list()).items) print(JSON.stringify(group));
+      for (const group of (await groupsOf(app).list()).items) printLine(JSON.stringify(group));
       return EXIT_CODE.DONE;
     },
   },
@@ -133,7 +133,7 @@ export const firmwareCommands: Readonly<Record<string, ServiceCommand>> = {
     run: async (app, _, args) => {
       const groupId = onlyArgument(args, 'GROUP');
       await groupsOf(app).delete(groupId);
-      print(`${groupId} deleted`);
+      printLine(`${groupId} deleted`);
       return EXIT_CODE.DONE;
     },
   },
@@ -155,7 +155,7 @@ function changeGroup(
       if (dids.length === 0 || dids.length > FIRMWARE_LIMITS.watchesPerRequest || !dids.every(isDid))
         throw new UsageError('DID must be the id of a watch');
       const { changed } = await change(groupsOf(app), { groupId: group, dids });
-      print(`${changed} of ${dids.length} watches ${done}`);
+      printLine(`${changed} of ${dids.length} watches ${done}`);
       return EXIT_CODE.DONE;
     },
   };
@@ -177,7 +177,7 @@ async function upload(app: INestApplicationContext, options: CommandOptions): Pr
     `operator:${COMMAND_LINE_ACTOR}`,
   );
   if (uploadUrl !== null) await sendFile(file, uploadUrl, origin);
-  print(`${imageId} uploaded`);
+  printLine(`${imageId} uploaded`);
   return EXIT_CODE.DONE;
 }
 
@@ -260,7 +260,7 @@ function onlyArgument(args: readonly string[], name: string): string {
 }
 
 function printRollout(rollout: RolloutDto): number {
-  print(JSON.stringify(rollout));
+  printLine(JSON.stringify(rollout));
   return EXIT_CODE.DONE;
 }
 
@@ -269,7 +269,7 @@ async function printPages(
 ): Promise<number> {
   for (let cursor: string | undefined; ;) {
     const { items, nextCursor } = await findPage(cursor);
-    for (const item of items) print(JSON.stringify(item));
+    for (const item of items) printLine(JSON.stringify(item));
     if (nextCursor === null) return EXIT_CODE.DONE;
     cursor = nextCursor;
   }

@@ -69,6 +69,7 @@ export class LocationsController {
   @Operation({
     id: 'getLocation',
     access: ['user'],
+    servesUnsupportedApps: true,
     summary: "Get a child's last location",
     response: LastLocationDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
@@ -82,6 +83,7 @@ export class LocationsController {
   @Operation({
     id: 'askLocation',
     access: ['user'],
+    servesUnsupportedApps: true,
     summary: "Request the watch's current location",
     description: 'The watch shows who requested the location. If a request is pending, returns the pending request.',
     response: AskedDto,
@@ -95,6 +97,7 @@ export class LocationsController {
   @Operation({
     id: 'getAskProgress',
     access: ['user'],
+    servesUnsupportedApps: true,
     summary: 'Get the state of a location request',
     response: AskProgressDto,
     errors: ['ASK_NOT_FOUND', 'PERMISSION_MISSING'],

@@ -1,9 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { MIN_UUID } from '@family-watch/domain/kernel/contracts/identifier';
-import { PRODUCT_KIND } from '@family-watch/domain/payments/contracts/payment';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { MAX_ENTITLEMENTS_RETURNED, PRODUCT_KIND } from '@family-watch/domain/payments/contracts/payment';
+import type { EntitlementListDto } from '@family-watch/domain/payments/dto/payment.dto';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { processRows } from '@family-watch/platform/jobs/process-rows';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import { EntitlementRepository } from './entitlement.repository.js';
 import type { Entitlement } from './entitlement.repository.js';
@@ -24,9 +27,23 @@ export class EntitlementsService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
+    private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
     private readonly entitlements: EntitlementRepository,
   ) {}
+
+  /**
+   * Returns the current and future entitlements of a family.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING
+   */
+  async list(caller: Principal, familyId: string): Promise<EntitlementListDto> {
+    await this.access.requireForFamily(caller, familyId, 'BUY');
+    const found = await this.entitlements.findUnended(familyId, Date.now(), MAX_ENTITLEMENTS_RETURNED);
+    const items = found.map(({ orderId, kind, cid, cloudBytes, startsAt, endsAt }) => {
+      return { orderId, kind, cid, cloudBytes, startsAt, endsAt };
+    });
+    return { items };
+  }
 
   /** Gives the family what the order contains. Must be called in a transaction that has locked the family. */
   async grant(order: Order, now: number): Promise<void> {

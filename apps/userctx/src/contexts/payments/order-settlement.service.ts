@@ -135,20 +135,25 @@ export class OrderSettlementService {
     await this.entitlements.deleteEndedBefore(now - RETENTION_MS);
   }
 
-  /** Ends the payment at the provider and closes the order, unless the provider has received the payment. */
-  async close(order: Order, now: number): Promise<void> {
+  /**
+   * Ends the payment at the provider and closes the order, unless the provider has received the payment.
+   * @returns false if the provider processes a payment, so that the order can neither be closed nor is it paid
+   */
+  async close(order: Order, now: number): Promise<boolean> {
     const provider = this.providers.find(order.provider);
     if (provider) {
       const report = await provider.findPayment(order);
+      if (report.outcome === 'PROCESSING') return false;
       if (report.outcome !== 'WAITING') {
         await this.unitOfWork.run(() => this.apply(provider.name, report, now));
-        return;
+        return true;
       }
       await provider.closePayment(order);
     }
     // A concurrent request may have begun the payment meanwhile, so that each closed order is checked once more.
     const dueAt = now + pauseMs(1);
     await this.unitOfWork.run(() => this.transitions.apply(order.orderId, 'CLOSE', { time: now, dueAt }));
+    return true;
   }
 
   private async reconcile(order: Order, now: number): Promise<void> {
@@ -179,12 +184,9 @@ export class OrderSettlementService {
     if (order.provider !== null && !provider) throw new Error('The provider of the order is not configured');
     if (order.state === ORDER_STATE.REFUNDING) return provider !== undefined && this.refund(order, provider, now);
     if (order.state === ORDER_STATE.CLOSED) return this.settleClosed(order, provider, now);
-    if (now >= order.expiresAt) {
-      await this.close(order, now);
-      return true;
-    }
+    if (now >= order.expiresAt) return this.close(order, now);
     const report: PaymentReport | undefined = await provider?.findPayment(order);
-    if (!provider || !report || report.outcome === 'WAITING') return false;
+    if (!provider || !report || report.outcome === 'WAITING' || report.outcome === 'PROCESSING') return false;
     await this.unitOfWork.run(() => this.apply(provider.name, report, now));
     return true;
   }
@@ -196,6 +198,7 @@ export class OrderSettlementService {
       await this.unitOfWork.run(() => this.apply(provider.name, report, now));
       return true;
     }
+    if (report?.outcome === 'PROCESSING') return false;
     if (report?.outcome === 'WAITING' && now < order.expiresAt + LATE_PAYMENT_MS) return false;
     await this.orders.reschedule(order, null);
     return true;
@@ -214,6 +217,7 @@ export class OrderSettlementService {
     const { orderId } = order;
     switch (report.outcome) {
       case 'WAITING':
+      case 'PROCESSING':
         return;
       case 'FAILED':
         await this.transitions.apply(orderId, 'FAIL', { time: now });

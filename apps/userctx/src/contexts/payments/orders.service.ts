@@ -7,7 +7,6 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError, validationError } from '@family-watch/domain/kernel/contracts/service-error';
 import {
-  MAX_ENTITLEMENTS_RETURNED,
   ORDER_LIMITS,
   ORDER_STATE,
   ORDER_TTL_MS,
@@ -19,7 +18,6 @@ import type { PaymentProviderName, ProductKind } from '@family-watch/domain/paym
 import type {
   CheckoutDto,
   CreateOrderDto,
-  EntitlementListDto,
   OrderDto,
   OrderListQueryDto,
   PayOrderDto,
@@ -153,14 +151,16 @@ export class OrdersService {
   /**
    * Cancels an order that was not paid. Idempotent. If the provider has received the payment meanwhile, the order is
    * returned as paid.
-   * @throws ServiceError ORDER_NOT_FOUND, PERMISSION_MISSING, ORDER_STATE, PAYMENT_UNAVAILABLE
+   * @throws ServiceError ORDER_NOT_FOUND, PERMISSION_MISSING, PAYMENT_UNAVAILABLE
+   * @throws ServiceError ORDER_STATE, also while the provider processes a payment that the payer has made
    */
   async close(caller: Principal, orderId: string): Promise<OrderDto> {
     const { order } = await this.getForMember(caller, orderId);
     if (order.state === ORDER_STATE.CREATED || order.state === ORDER_STATE.PENDING) {
-      await (order.provider === null
+      const isClosed = await (order.provider === null
         ? this.settlement.close(order, Date.now())
         : this.requestOf(order, () => this.settlement.close(order, Date.now())));
+      if (!isClosed) throw new ServiceError('ORDER_STATE');
     } else if (order.state !== ORDER_STATE.CLOSED) {
       throw new ServiceError('ORDER_STATE');
     }
@@ -190,16 +190,6 @@ export class OrdersService {
       this.unitOfWork.afterCommit(() => this.jobs.trigger(RECONCILIATION_JOB));
       return toOrderDto(refunding);
     });
-  }
-
-  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING */
-  async listEntitlements(caller: Principal, familyId: string): Promise<EntitlementListDto> {
-    await this.access.requireForFamily(caller, familyId, 'BUY');
-    const found = await this.entitlementRepository.findUnended(familyId, Date.now(), MAX_ENTITLEMENTS_RETURNED);
-    const items = found.map(({ orderId, kind, cid, cloudBytes, startsAt, endsAt }) => {
-      return { orderId, kind, cid, cloudBytes, startsAt, endsAt };
-    });
-    return { items };
   }
 
   private async findBeneficiary(

@@ -20,6 +20,7 @@ import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { publicUrl } from '@family-watch/platform/http/public-url';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { EntitlementsService } from './entitlements.service.js';
 import { OrdersService } from './orders.service.js';
 
 @ApiTags('Payments')
@@ -27,6 +28,7 @@ import { OrdersService } from './orders.service.js';
 export class PaymentsController {
   constructor(
     private readonly orders: OrdersService,
+    private readonly entitlements: EntitlementsService,
     @Inject(Environment) private readonly environment: Pick<Environment, 'PUBLIC_URL' | 'PUBLIC_HOSTS'>,
   ) {}
 
@@ -149,6 +151,6 @@ export class PaymentsController {
     @Caller() caller: Principal,
     @Query() { familyId }: EntitlementListQueryDto,
   ): Promise<EntitlementListDto> {
-    return this.orders.listEntitlements(caller, familyId);
+    return this.entitlements.list(caller, familyId);
   }
 }

@@ -12,6 +12,8 @@ import { PaymentCallbacksController } from './payment-callbacks.controller.js';
 import { PaymentsController } from './payments.controller.js';
 import { PaymentsEventHandlers } from './payments.event-handlers.js';
 import { ProductRepository } from './product.repository.js';
+import { ProductsController } from './products.controller.js';
+import { ProductsService } from './products.service.js';
 import { createPaymentProviders } from './providers/create-payment-providers.js';
 import { PaymentProviders } from './providers/payment-providers.js';
 import { SandboxController } from './sandbox.controller.js';
@@ -19,7 +21,7 @@ import { SandboxController } from './sandbox.controller.js';
 /** Products, orders, payments by external providers, and what families have paid for. */
 @Module({
   imports: [FamiliesModule],
-  controllers: [PaymentsController, PaymentCallbacksController, SandboxController],
+  controllers: [PaymentsController, PaymentCallbacksController, ProductsController, SandboxController],
   providers: [
     EntitlementRepository,
     EntitlementsService,
@@ -29,6 +31,7 @@ import { SandboxController } from './sandbox.controller.js';
     OrdersService,
     PaymentsEventHandlers,
     ProductRepository,
+    ProductsService,
     { provide: PaymentProviders, useFactory: createPaymentProviders, inject: [Environment, UserctxUnitOfWork] },
   ],
 })

@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
-import { PRODUCT_KIND, PRODUCT_LIMITS } from '@family-watch/domain/payments/contracts/payment';
-import { openAppDatabase } from '@family-watch/platform/database/app-database';
-import { EXIT_CODE, print, UsageError } from '@family-watch/platform/operator/command-line';
-import type { AppCommands } from '@family-watch/platform/operator/operator-command';
-import { userctxDatabase } from '../../database/userctx-database.js';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { validateSync } from 'class-validator';
+import { MAX_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { ProductReferenceDto, SetProductDto } from '@family-watch/domain/payments/dto/payment.dto';
+import type { OperatorProductDto } from '@family-watch/domain/payments/dto/payment.dto';
+import { EXIT_CODE, printLine, UsageError } from '@family-watch/platform/operator/command-line';
+import type { AppCommands, AuditedCommand } from '@family-watch/platform/operator/operator-command';
+import { auditCommand, useCommandDatabase } from '../../audited-command.js';
 import { ProductRepository } from './product.repository.js';
+import { ProductsService } from './products.service.js';
 
 const GIB = 1024 ** 3;
 
@@ -22,6 +25,8 @@ const USAGE = `Sets what families can buy. Without products, nothing is for sale
   --amount is the price in the minor unit of the currency, such as cents. --currency is an ISO 4217 code.
   --cloud-gib makes the product cloud space of this many GiB; without it, the product is a plan for one child's watch.
 
+Each command is added to the audit list.
+
 Exit code: 0 when the command was carried out, 1 when the product does not exist, 2 when nothing was done.
 `;
 
@@ -29,50 +34,51 @@ Exit code: 0 when the command was carried out, 1 when the product does not exist
 export const productCommands: AppCommands = {
   usage: USAGE,
   subjects: ['products'],
-  run: (args, _, url) => executeOn(url, parseCommand(args.slice(1))),
+  run: async (args, _, url) => {
+    const command = parseCommand(args.slice(1));
+    return useCommandDatabase(url, async (database) => {
+      await auditCommand(database, command.audited);
+      return command.run(new ProductsService(new ProductRepository(database.unitOfWork)));
+    });
+  },
 };
 
-async function executeOn(url: string, command: Command): Promise<number> {
-  const database = await openAppDatabase({ ...userctxDatabase, url, limits: { poolSize: 2 } });
-  try {
-    await database.assertSchemaSupported();
-    return await execute(command, new ProductRepository(new UserctxUnitOfWork(database.dataSource, database.schema)));
-  } finally {
-    await database.close();
-  }
+interface Command {
+  audited: AuditedCommand;
+  /** Returns the exit code. */
+  run(products: ProductsService): Promise<number>;
 }
-
-type NewProduct = Omit<Parameters<ProductRepository['set']>[0], 'changedAt'>;
-
-type Command =
-  { action: 'list'; json: boolean } | { action: 'set'; product: NewProduct } | { action: 'retire'; productId: string };
 
 /** @throws UsageError that says which argument is missing or invalid */
 function parseCommand(args: readonly string[]): Command {
-  const { values, positionals } = parse(args);
-  const [action, productId = ''] = positionals;
-  if (action === 'list') return { action, json: values.json };
+  const { json, title, currency, amount, days, 'cloud-gib': cloudGib, positionals } = parse(args);
+  const [action, productId] = positionals;
+  const operation = `products ${action}`;
+  if (action === 'list') return { audited: { operation, fields: {} }, run: (products) => list(products, json) };
   if (action !== 'set' && action !== 'retire') throw new UsageError(USAGE);
-  if (!/^[\w.-]{1,64}$/.test(productId)) throw new UsageError('ID must be 1 to 64 letters, digits, dots and hyphens');
-  if (action === 'retire') return { action, productId };
-  const { title = '', currency = '' } = values;
-  if (title.trim() === '' || title.length > PRODUCT_LIMITS.titleLength)
-    throw new UsageError(`--title must have 1 to ${PRODUCT_LIMITS.titleLength} characters`);
-  if (!Intl.supportedValuesOf('currency').includes(currency))
-    throw new UsageError('--currency must be an ISO 4217 code');
-  const cloudGib = values['cloud-gib'];
-  const cloudBytes =
-    cloudGib === undefined ? null : parseNumber('cloud-gib', cloudGib, PRODUCT_LIMITS.cloudBytes / GIB) * GIB;
-  const product = {
-    productId,
-    title,
-    currency,
-    kind: cloudBytes === null ? PRODUCT_KIND.WATCH_PLAN : PRODUCT_KIND.CLOUD_SPACE,
-    amount: parseNumber('amount', values.amount, PRODUCT_LIMITS.amount),
-    cloudBytes,
-    periodDays: parseNumber('days', values.days, PRODUCT_LIMITS.periodDays),
+  if (action === 'retire') {
+    const reference = validate(Object.assign(new ProductReferenceDto(), { productId }));
+    return { audited: { operation, fields: { ...reference } }, run: (products) => retire(products, reference) };
+  }
+  const product = validate(
+    Object.assign(new SetProductDto(), {
+      productId,
+      title,
+      currency,
+      amount: toNumber(amount),
+      periodDays: toNumber(days),
+      ...(cloudGib !== undefined && { cloudBytes: toNumber(cloudGib) * GIB }),
+    }),
+  );
+  const fields = { productId: product.productId, amount: `${product.amount}`, currency: product.currency };
+  return {
+    audited: { operation, fields },
+    run: async (products) => {
+      await products.set(product);
+      printLine(`${product.productId} is on sale`);
+      return EXIT_CODE.DONE;
+    },
   };
-  return { action, product };
 }
 
 function parse(args: readonly string[]) {
@@ -80,36 +86,48 @@ function parse(args: readonly string[]) {
   const json = { type: 'boolean', default: false } as const;
   const options = { json, title: text, amount: text, currency: text, days: text, 'cloud-gib': text } as const;
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    return { ...values, positionals };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
 }
 
-function parseNumber(name: string, value: string | undefined, max: number): number {
-  const number = /^\d{1,12}$/.test(value ?? '') ? Number(value) : 0;
-  if (number < 1 || number > max) throw new UsageError(`--${name} must be a number from 1 to ${max}`);
-  return number;
+function toNumber(text: string | undefined): number {
+  return /^\d{1,12}$/.test(text ?? '') ? Number(text) : NaN;
 }
 
-async function execute(command: Command, products: ProductRepository): Promise<number> {
-  switch (command.action) {
-    case 'list':
-      for (const product of await products.findAll()) {
-        const { productId, kind, title, amount, currency, cloudBytes, periodDays, retiredAt } = product;
-        const size = cloudBytes === null ? '' : `  ${cloudBytes / GIB} GiB`;
-        const line = `${productId}  ${kind}${size}  ${amount} ${currency} (minor unit)  ${periodDays} days  ${title}`;
-        print(command.json ? JSON.stringify(product) : `${line}${retiredAt === null ? '' : '  retired'}`);
-      }
-      return EXIT_CODE.DONE;
-    case 'set':
-      await products.set({ ...command.product, changedAt: Date.now() });
-      print(`${command.product.productId} is on sale`);
-      return EXIT_CODE.DONE;
-    case 'retire': {
-      const isRetired = await products.retire(command.productId, Date.now());
-      print(`${command.productId} ${isRetired ? 'is no longer on sale' : 'is not on sale'}`);
-      return isRetired ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
-    }
+/** @throws UsageError with the rules that the arguments break */
+function validate<Dto extends object>(dto: Dto): Dto {
+  const problems = validateSync(dto).flatMap(({ constraints }) => Object.values(constraints ?? {}));
+  if (problems.length > 0) throw new UsageError(problems.join('\n'));
+  return dto;
+}
+
+async function list(products: ProductsService, json: boolean): Promise<number> {
+  for (let cursor: string | undefined; ;) {
+    const { items, nextCursor } = await products.list({ cursor, limit: MAX_PAGE_LIMIT });
+    for (const product of items) printLine(json ? JSON.stringify(product) : describeProduct(product));
+    if (nextCursor === null) return EXIT_CODE.DONE;
+    cursor = nextCursor;
   }
+}
+
+function describeProduct(product: OperatorProductDto): string {
+  const { productId, kind, title, amount, currency, cloudBytes, periodDays, retiredAt } = product;
+  const size = cloudBytes === null ? '' : `  ${cloudBytes / GIB} GiB`;
+  const line = `${productId}  ${kind}${size}  ${amount} ${currency} (minor unit)  ${periodDays} days  ${title}`;
+  return `${line}${retiredAt === null ? '' : '  retired'}`;
+}
+
+async function retire(products: ProductsService, { productId }: ProductReferenceDto): Promise<number> {
+  try {
+    await products.retire(productId);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.reason === 'PRODUCT_NOT_FOUND')) throw error;
+    printLine(`${productId} is not on sale`);
+    return EXIT_CODE.NOT_FOUND;
+  }
+  printLine(`${productId} is no longer on sale`);
+  return EXIT_CODE.DONE;
 }

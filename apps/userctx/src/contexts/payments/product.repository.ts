@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { IsNull, MoreThan, Not } from 'typeorm';
 import { MAX_PRODUCTS } from '@family-watch/domain/payments/contracts/payment';
 import { PaymentProductEntity } from '@family-watch/domain/payments/entities/payment.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
@@ -18,8 +18,14 @@ export class ProductRepository {
     return this.products.findOneBy({ productId, retiredAt: IsNull() });
   }
 
-  findAll(): Promise<PaymentProductEntity[]> {
-    return this.products.find({ order: { productId: 'ASC' } });
+  /** Returns products, also retired ones, in the order of their ids, from the first id greater than `after`. */
+  findPage(after: string, limit: number): Promise<PaymentProductEntity[]> {
+    return this.products.find({ where: { productId: MoreThan(after) }, order: { productId: 'ASC' }, take: limit });
+  }
+
+  /** Returns the number of products on sale, without the product `exceptId`. */
+  countOnSale(exceptId: string): Promise<number> {
+    return this.products.countBy({ retiredAt: IsNull(), productId: Not(exceptId) });
   }
 
   /** Creates the product or replaces it, which also puts a retired product on sale again. */

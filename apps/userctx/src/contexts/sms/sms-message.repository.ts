@@ -5,10 +5,10 @@ import type { SmsProviderName } from '@family-watch/domain/sms/contracts/sms';
 import { SmsMessageEntity } from '@family-watch/domain/sms/entities/sms.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import type { SmsOutcome, SmsReceipt } from './providers/sms-provider.js';
-import { APPLY_RECEIPTS } from './sms.sql.js';
+import { APPLY_RECEIPTS, TAKE_ALERT } from './sms.sql.js';
 
 export type NewSmsMessage = Pick<SmsMessageEntity, 'messageId' | 'provider' | 'scene' | 'areaCode' | 'alert'>;
-export type ReportedSms = Pick<SmsMessageEntity, 'state' | 'areaCode' | 'alert'>;
+export type ReportedSms = Pick<SmsMessageEntity, 'messageId' | 'state' | 'areaCode' | 'alert'>;
 
 /** Stores which SMS were passed to which provider, and what became of them. */
 @Injectable()
@@ -41,6 +41,17 @@ export class SmsMessageRepository {
       receipts.map(({ errorCode }) => errorCode),
       now,
     ]);
+  }
+
+  /**
+   * Returns true if this SMS is the newest one of its alert to the contact, and if no other receipt has led to another
+   * SMS of the alert. Later calls for the alert then return false.
+   */
+  async takeAlert({ messageId, alert }: Pick<ReportedSms, 'messageId' | 'alert'>): Promise<boolean> {
+    if (!alert) return false;
+    const { cid, subjectId, refId } = alert;
+    const taken = await this.unitOfWork.executor.query(TAKE_ALERT, [messageId, cid, subjectId, refId]);
+    return taken.length > 0;
   }
 
   async removeByChild(cid: string): Promise<void> {

@@ -29,9 +29,12 @@ export class SmsReceiptsService {
     if (receipts.length === 0) return;
     continueAsCaller();
     await this.unitOfWork.run(async () => {
-      for (const { state, areaCode, alert } of await this.messages.applyReceipts(name, receipts, Date.now())) {
+      for (const reported of await this.messages.applyReceipts(name, receipts, Date.now())) {
+        const { state, areaCode, alert } = reported;
         const hasOtherProvider = this.registry.chainFor(areaCode).some((provider) => provider.name !== name);
         if (state !== 'UNDELIVERED' || !alert || !hasOtherProvider) continue;
+        // A later SMS of the alert may have been sent meanwhile, so that a late receipt must not lead to another one.
+        if (!(await this.messages.takeAlert(reported))) continue;
         await this.outbox.appendForFamily('userctx.sms.undelivered', { ...alert, provider: name });
       }
     });

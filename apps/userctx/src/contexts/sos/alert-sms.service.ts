@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
+import { isCallingCode } from '@family-watch/domain/contacts/dto/calling-code';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { AlertSmsEntity } from '@family-watch/domain/sos/entities/sos.entities';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
+import type { AttemptKind } from '../accounts/attempts/attempt-limiter.service.js';
 import { ChildrenService } from '../children/children.service.js';
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import type { EmergencyContact } from '../contacts/member-contacts.service.js';
@@ -16,7 +20,8 @@ import type { ClaimedAlert, AlertContent } from './alert-sms.repository.js';
 /** Name of the job that sends due alerts. */
 export const ALERT_SMS_JOB = 'userctx.sos.send-alerts';
 const SEND_INTERVAL_MS = 1_000;
-const ALERT_BATCH_SIZE = 20;
+/** Alerts that a process sends at the same time: as many as a provider gets at the same time (`SmsSender`). */
+const MAX_CONCURRENT_ALERTS = 32;
 /** Milliseconds for which a claimed alert is not claimed again; longer than a request to the SMS provider takes. */
 const CLAIM_TTL_MS = 60_000;
 /** The delay after failed attempt number n is this delay times 2ⁿ: 4 s, 8 s, 16 s and so on. Milliseconds. */
@@ -26,8 +31,8 @@ const MAX_AGE_MS = 15 * 60_000;
 
 /**
  * Sends SMS alerts to a child's contacts, at least once: if a process is killed during the request to the provider, the
- * alert is sent again. An hourly limit applies per phone number. The phone number of a member has a separate limit in
- * each family of that member.
+ * alert is sent again. Hourly limits apply per phone number and per family. The phone number of a member has a separate
+ * limit in each family of that member.
  */
 @Injectable()
 export class AlertSmsService {
@@ -52,20 +57,30 @@ export class AlertSmsService {
     await this.alerts.removeBySubject(subjectId);
   }
 
-  @OnJob(ALERT_SMS_JOB, { intervalMs: SEND_INTERVAL_MS, queue: { entity: AlertSmsEntity, dueAt: 'dueAt' } })
-  async sendAllDue(): Promise<void> {
-    while ((await this.sendDue()) > 0);
-  }
-
   /**
-   * Sends due alerts that no other replica has claimed.
-   * @param now Unix milliseconds
-   * @returns the number of claimed alerts
+   * Sends all due alerts that no other replica has claimed, up to {@link MAX_CONCURRENT_ALERTS} side by side. While some
+   * wait for a slow provider, others that become due are sent.
+   * @param startedAt - Unix milliseconds
+   * @param signal - when it is aborted, no further alerts are claimed
    */
-  async sendDue(now = Date.now()): Promise<number> {
-    const claimed = await this.alerts.claim(now, now + CLAIM_TTL_MS, ALERT_BATCH_SIZE);
-    await Promise.all(claimed.map((alert) => this.send(alert, now)));
-    return claimed.length;
+  @OnJob(ALERT_SMS_JOB, { intervalMs: SEND_INTERVAL_MS, queue: { entity: AlertSmsEntity, dueAt: 'dueAt' } })
+  async sendAllDue(startedAt = Date.now(), signal?: AbortSignal): Promise<void> {
+    const clockOffsetMs = startedAt - Date.now();
+    const sending = new Set<Promise<void>>();
+    do {
+      const now = Date.now() + clockOffsetMs;
+      const free = signal?.aborted ? 0 : MAX_CONCURRENT_ALERTS - sending.size;
+      const claimed = free > 0 ? await this.alerts.claim(now, now + CLAIM_TTL_MS, free) : [];
+      for (const alert of claimed) {
+        const sent = this.send(alert, now)
+          .catch((err: unknown) =>
+            this.logger.error({ msg: 'Alert SMS could not be processed', refId: alert.refId, err }),
+          )
+          .finally(() => sending.delete(sent));
+        sending.add(sent);
+      }
+      if (claimed.length === 0) await waitForAny(sending, SEND_INTERVAL_MS);
+    } while (sending.size > 0);
   }
 
   /**
@@ -83,6 +98,30 @@ export class AlertSmsService {
     return contacts.filter(({ userId }) => userId === null || permittedUserIds.has(userId));
   }
 
+  /**
+   * Counts an alert against the hourly limits, once for all attempts to send it. The first SMS of an hour about a subject
+   * is sent to each contact even if the family has used up its limit.
+   * @throws ServiceError RATE_LIMITED
+   */
+  private async count(alert: ClaimedAlert, recipient: EmergencyContact): Promise<void> {
+    const { alertId, familyId, subjectId, refId } = alert;
+    if (!(await this.isWithinLimit('alert-sms.alert', alertId))) return;
+    const isFirst = await this.isWithinLimit('alert-sms.contact', `${subjectId}\n${refId}`);
+    const isWithinFamilyLimit = await this.isWithinLimit('alert-sms.family', familyId);
+    if (!isFirst && !isWithinFamilyLimit) throw new ServiceError('RATE_LIMITED');
+    await this.limiter.consume('alert-sms.phone', limitKeyOf(alert, recipient));
+  }
+
+  private async isWithinLimit(kind: AttemptKind, subject: string): Promise<boolean> {
+    try {
+      await this.limiter.consume(kind, subject);
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceError && error.reason === 'RATE_LIMITED') return false;
+      throw error;
+    }
+  }
+
   private async send(alert: ClaimedAlert, now: number): Promise<void> {
     const { familyId, cid, refId, subjectId, category, time, queuedAt, attempts, avoidedProvider } = alert;
     if (now - queuedAt > MAX_AGE_MS) return this.alerts.remove(alert);
@@ -94,13 +133,15 @@ export class AlertSmsService {
         return;
       }
       const { phoneNumber } = recipient;
-      const areaCode = toCallingCode(recipient.areaCode);
-      if (areaCode === undefined) {
+      // Contacts that were stored before calling codes were checked can have any text, which could name further
+      // recipients to the provider.
+      const areaCode = normalizeAreaCode(recipient.areaCode);
+      if (!isCallingCode(areaCode)) {
         this.logger.warn({ msg: 'Alert SMS dropped: invalid country calling code', refId });
         await this.alerts.remove(alert);
         return;
       }
-      if (attempts === 1) await this.limiter.consume('alert-sms.phone', limitKeyOf(alert, recipient));
+      await this.count(alert, recipient);
       const timeZone = (await this.children.findTimeZone(familyId, cid)) ?? 'UTC';
       if (!(await this.alerts.isPending(alert))) return;
       const content = { familyId, cid, refId, subjectId, category, time };
@@ -116,13 +157,15 @@ export class AlertSmsService {
   }
 }
 
-/**
- * Returns the country calling code, such as `+86`, that a contact's area code means: `0086`, `+0086` and `86` as well.
- * Undefined if the text is no calling code; it could otherwise name further recipients to the provider.
- */
-function toCallingCode(areaCode: string): string | undefined {
-  const code = /^\+?(?:00)?([1-9]\d{0,3})$/.exec(areaCode.replaceAll(/[\s()-]/g, ''))?.[1];
-  return code === undefined ? undefined : `+${code}`;
+/** Resolves when one of the promises is settled, or after a time. */
+async function waitForAny(promises: ReadonlySet<Promise<void>>, ms: number): Promise<void> {
+  if (promises.size === 0) return;
+  const timeout = new AbortController();
+  try {
+    await Promise.race([...promises, sleep(ms, undefined, { signal: timeout.signal })]);
+  } finally {
+    timeout.abort();
+  }
 }
 
 /**

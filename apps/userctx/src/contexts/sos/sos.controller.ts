@@ -39,6 +39,7 @@ export class SosController {
   @Operation({
     id: 'listSos',
     access: ['user'],
+    servesUnsupportedApps: true,
     summary: "List a child's SOS calls",
     description: 'Newest first.',
     response: SosListDto,
@@ -52,6 +53,7 @@ export class SosController {
   @Operation({
     id: 'acknowledgeSos',
     access: ['user'],
+    servesUnsupportedApps: true,
     summary: 'Acknowledge an SOS',
     description: 'Only the first acknowledgement counts. The response names the member who acknowledged first.',
     response: SosDto,
@@ -65,6 +67,7 @@ export class SosController {
   @Operation({
     id: 'resolveSos',
     access: ['user'],
+    servesUnsupportedApps: true,
     summary: 'Resolve an SOS',
     description: 'Confirms that the child is safe. If the child calls for help again later, this is a new SOS.',
     response: SosDto,

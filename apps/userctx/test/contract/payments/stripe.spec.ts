@@ -16,7 +16,8 @@ interface Session {
   client_reference_id: string;
   amount_total: number;
   currency: string;
-  payment_intent: string | null;
+  metadata: Record<string, string>;
+  payment_intent: string | { id: string; status: string } | null;
   payment_status: 'paid' | 'unpaid';
   status: 'open' | 'complete' | 'expired';
 }
@@ -59,6 +60,7 @@ class StripeStandIn {
       client_reference_id: form.get('client_reference_id') ?? '',
       amount_total: Number(form.get('line_items[0][price_data][unit_amount]')),
       currency: form.get('line_items[0][price_data][currency]') ?? '',
+      metadata: { orderId: form.get('metadata[orderId]') ?? '' },
       payment_intent: null,
       payment_status: 'unpaid',
       status: 'open',
@@ -114,7 +116,7 @@ describePaymentProvider('stripe', async () => {
       const session = stripe.sessionOf(order);
       const changes = {
         ...(amount === undefined ? {} : { amount_total: amount }),
-        ...(orderId === undefined ? {} : { client_reference_id: orderId }),
+        ...(orderId === undefined ? {} : { client_reference_id: orderId, metadata: { orderId } }),
       };
       return Promise.resolve(signCallback(eventOf(COMPLETED, { ...session, ...changes })));
     },
@@ -149,9 +151,38 @@ test.each([
   ['checkout.session.expired', 'unpaid', 'CLOSED'],
   ['charge.refunded', 'paid', null],
 ])('the event %s of Stripe with the payment status %s reports %s', async (type, status, outcome) => {
-  const session = { client_reference_id: 'order', amount_total: 5, currency: 'eur', payment_status: status };
+  const own = { client_reference_id: 'order', metadata: { orderId: 'order' } };
+  const session = { ...own, amount_total: 5, currency: 'eur', payment_status: status };
   const { report } = await createProvider().parseCallback(signCallback(eventOf(type, session)));
   expect(report?.outcome ?? null).toBe(outcome);
+});
+
+test.each([
+  { client_reference_id: randomUUID(), metadata: {} },
+  { client_reference_id: randomUUID(), metadata: { orderId: randomUUID() } },
+  { client_reference_id: null, metadata: null },
+])('a checkout of another service at the same Stripe account reports nothing: %j', async (session) => {
+  for (const type of [COMPLETED, 'checkout.session.async_payment_failed', 'checkout.session.expired']) {
+    const event = eventOf(type, { ...session, amount_total: 5, currency: 'eur', payment_status: 'paid' });
+    expect((await createProvider().parseCallback(signCallback(event))).report).toBeNull();
+  }
+});
+
+test.each([
+  ['processing', 'PROCESSING'],
+  ['requires_payment_method', 'FAILED'],
+  ['canceled', 'FAILED'],
+])('a completed checkout whose delayed payment is %s at Stripe is %s', async (status, outcome) => {
+  const stripe = new StripeStandIn();
+  const server = await StandInServer.start((request) => stripe.respond(request));
+  const provider = createProvider(server.origin);
+  const order = { orderId: randomUUID(), title: 'Plan', amount: 5, currency: 'EUR', expiresAt: Date.now() + 3_600_000 };
+  const unpaid = { ...order, providerRef: null, paymentRef: null };
+  const { providerRef } = await provider.startPayment(unpaid);
+  const pending = { ...unpaid, providerRef };
+  Object.assign(stripe.sessionOf(pending), { status: 'complete', payment_intent: { id: 'pi_1', status } });
+  expect(await provider.findPayment(pending)).toEqual({ orderId: order.orderId, outcome });
+  await server.stop();
 });
 
 test('Stripe is not used for currencies whose minor unit it defines differently', () => {

@@ -91,7 +91,7 @@ async function published(): Promise<{ version: number; cloudBytes: number; watch
 }
 
 const periods = async () =>
-  (await orders.listEntitlements(family.owner, family.familyId)).items.map(({ startsAt, endsAt }) => endsAt - startsAt);
+  (await entitlements.list(family.owner, family.familyId)).items.map(({ startsAt, endsAt }) => endsAt - startsAt);
 
 /** Makes the order due and lets the reconciliation process it at this time. */
 async function reconcile({ orderId }: OrderDto, now: number): Promise<number | null> {
@@ -117,7 +117,7 @@ it('different products add up, the same product is prolonged, and each change is
     { version: 4, cloudBytes: 6_000, watchPlanCids: [family.cid] },
   ]);
   expect((await periods()).map((period) => period / DAY).sort((one, other) => one - other)).toEqual([30, 30, 30, 365]);
-  const { items } = await orders.listEntitlements(family.owner, family.familyId);
+  const { items } = await entitlements.list(family.owner, family.familyId);
   const [first, second] = items.filter(({ cloudBytes }) => cloudBytes === 1_000);
   expect(second?.startsAt).toBe(first?.endsAt);
 });
@@ -136,11 +136,28 @@ it('an entitlement that ends is published once, and the next period of the produ
   expect(await published()).toHaveLength(4);
 });
 
+it('an order whose payment takes days stays PENDING beyond its end, and is paid when the provider reports it', async () => {
+  const order = await startOrder('cloud');
+  const provider = replica.get(PaymentProviders).find('sandbox')!;
+  const asked = jest
+    .spyOn(provider, 'findPayment')
+    .mockResolvedValue({ orderId: order.orderId, outcome: 'PROCESSING' });
+  const closed = jest.spyOn(provider, 'closePayment');
+  expect(await outcomeOf(() => orders.close(family.owner, order.orderId))).toBe('ORDER_STATE');
+  expect(await reconcile(order, Date.now() + DAY)).toEqual(expect.any(Number));
+  expect((await getOrder(order)).state).toBe('PENDING');
+  expect(closed).not.toHaveBeenCalled();
+  asked.mockRestore();
+  closed.mockRestore();
+  await notify(order, 'PAID');
+  expect((await getOrder(order)).state).toBe('PAID');
+});
+
 it('a refund of the current period lets the next period begin now', async () => {
   const first = await buy('cloud');
   const second = await buy('cloud');
   await orders.refund(family.owner, first.orderId);
-  const { items } = await orders.listEntitlements(family.owner, family.familyId);
+  const { items } = await entitlements.list(family.owner, family.familyId);
   expect(items.map(({ orderId }) => orderId)).toEqual([second.orderId]);
   expect(items[0]?.startsAt).toBeLessThanOrEqual(Date.now());
   expect((await published()).at(-1)).toMatchObject({ cloudBytes: 1_000 });

@@ -261,7 +261,7 @@ describe('the SMS of an SOS', () => {
     const alert = { familyId, cid, subjectId: sosId, category: 'SOS', time: Date.now(), queuedAt: Date.now() } as const;
     await app.get(AlertSmsService, { strict: false }).enqueue(alert, [refId]);
     await app.get(AlertSmsService, { strict: false }).sendAllDue();
-    return { ...family, phone, sosId, sms: requestsTo(phone)[0]! };
+    return { ...family, refId, phone, sosId, sms: requestsTo(phone)[0]! };
   }
 
   /** Handles the published reports about undelivered SMS of the family, as the event consumer does. */
@@ -285,6 +285,25 @@ describe('the SMS of an SOS', () => {
     expect(await handleUndelivered(familyId)).toBe(1);
     expect(await fileMessagesTo(phone)).toEqual([expect.objectContaining({ scene: 'ALERT', category: 'SOS' })]);
     expect(requestsTo(phone)).toHaveLength(1);
+  });
+
+  test('is not sent again by a late receipt: another provider has sent it, or a later SMS, meanwhile', async () => {
+    alertReaction = { status: 503, body: {} };
+    const failed = await raiseSos();
+    expect(await fileMessagesTo(failed.phone)).toHaveLength(1);
+    await postReceipt({ messageId: failed.sms.messageId, state: 'UNDELIVERED', errorCode: 'absent' });
+    expect(await handleUndelivered(failed.familyId)).toBe(0);
+
+    alertReaction = { status: 200, body: {} };
+    const { familyId, cid, refId, phone, sosId } = await raiseSos();
+    const alert = { familyId, cid, subjectId: sosId, category: 'SOS', time: 1, queuedAt: Date.now() } as const;
+    await app.get(AlertSmsService, { strict: false }).enqueue(alert, [refId]);
+    await app.get(AlertSmsService, { strict: false }).sendAllDue();
+    const [older, newer] = requestsTo(phone);
+    for (const sms of [older, newer, newer])
+      await postReceipt({ messageId: sms?.messageId, state: 'UNDELIVERED', errorCode: 'absent' });
+    expect(await handleUndelivered(familyId)).toBe(1);
+    expect(await fileMessagesTo(phone)).toHaveLength(1);
   });
 
   test('is not sent again after the SOS was acknowledged', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { AlertSmsRepository } from '../../../src/contexts/sos/alert-sms.repository.js';
@@ -62,11 +63,7 @@ async function enqueueAlert(
 
 async function sendAll(now = Date.now()): Promise<void> {
   const senders = replicas.map((replica) => replica.get(AlertSmsService, { strict: false }));
-  await Promise.all(
-    senders.map(async (sender) => {
-      while ((await sender.sendDue(now)) > 0);
-    }),
-  );
+  await Promise.all(senders.map((sender) => sender.sendAllDue(now)));
 }
 
 const findPendingAlerts = () =>
@@ -88,7 +85,7 @@ describe('an alert to a contact', () => {
     const [first, second] = [await addContact(), await addContact()];
     recordedAlerts.isFailing = true;
     await enqueueAlert([first.refId]);
-    await getAlertSmsService().sendDue();
+    await getAlertSmsService().sendAllDue();
     expect(await findPendingAlerts()).toHaveLength(1);
     recordedAlerts.isFailing = false;
     await sendAll();
@@ -121,7 +118,7 @@ describe('an alert to a contact', () => {
     const findFailing = () =>
       environment.query('select attempts from userctx.alert_sms where family_id = $1', [failingFamilyId]);
     expect(await findFailing()).toEqual([{ attempts: 1 }]);
-    await service.sendDue(now + 16 * 60_000);
+    await service.sendAllDue(now + 16 * 60_000);
     spy.mockRestore();
     expect(await findFailing()).toEqual([]);
     expect(recordedAlerts.sentTo(failing.phoneNumber)).toEqual([]);
@@ -140,6 +137,61 @@ describe('an alert to a contact', () => {
     await sendAll();
     expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(10);
     expect(await findPendingAlerts()).toEqual([]);
+  });
+
+  test('is limited to a hundred SMS per hour and family, but for the first one about an SOS to each contact', async () => {
+    const contacts = [];
+    for (let count = 0; count < 11; count += 1) contacts.push(await addContact());
+    const late = await addContact();
+    const subjectId = randomUUID();
+    for (let turn = 0; turn < 10; turn += 1)
+      await enqueueAlert(
+        contacts.map(({ refId }) => refId),
+        { subjectId },
+      );
+    await sendAll();
+    const sent = contacts.flatMap(({ phoneNumber }) => recordedAlerts.sentTo(phoneNumber));
+    expect(sent).toHaveLength(100);
+    for (const { phoneNumber } of contacts) expect(recordedAlerts.sentTo(phoneNumber)).not.toEqual([]);
+    for (let turn = 0; turn < 3; turn += 1) await enqueueAlert([late.refId], { subjectId });
+    await sendAll();
+    expect(recordedAlerts.sentTo(late.phoneNumber)).toHaveLength(1);
+    await enqueueAlert([late.refId]);
+    await sendAll();
+    expect(recordedAlerts.sentTo(late.phoneNumber)).toHaveLength(2);
+  });
+
+  test('is counted once, also if its first attempt failed before it was counted', async () => {
+    const { refId, phoneNumber } = await addContact();
+    for (let index = 0; index < 12; index += 1) await enqueueAlert([refId]);
+    const service = getAlertSmsService();
+    const spy = jest.spyOn(service, 'findRecipients').mockRejectedValue(new Error('No'));
+    const now = Date.now();
+    await service.sendAllDue(now);
+    spy.mockRestore();
+    recordedAlerts.isFailing = true;
+    await service.sendAllDue(now + 5_000);
+    recordedAlerts.isFailing = false;
+    await sendAll(now + 30_000);
+    expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(10);
+  });
+
+  test('is sent although an earlier one waits for a slow provider', async () => {
+    const [slow, quick] = [await addContact(), await addContact()];
+    const release = Promise.withResolvers<void>();
+    recordedAlerts.onReceive = () => {
+      recordedAlerts.onReceive = undefined;
+      return release.promise;
+    };
+    await enqueueAlert([slow.refId]);
+    const sending = getAlertSmsService().sendAllDue();
+    await waitUntil('the slow request', async () => recordedAlerts.onReceive === undefined);
+    await enqueueAlert([quick.refId]);
+    await waitUntil('the second SMS', async () => recordedAlerts.sentTo(quick.phoneNumber).length === 1);
+    expect(recordedAlerts.sentTo(slow.phoneNumber)).toEqual([]);
+    release.resolve();
+    await sending;
+    expect(recordedAlerts.sentTo(slow.phoneNumber)).toHaveLength(1);
   });
 
   test('is sent to a member although another family has used up the limit of the member’s phone number', async () => {
@@ -191,7 +243,7 @@ describe('an alert to a contact', () => {
       await getAlertSmsService().cancel(subjectId);
       return claimed;
     });
-    await getAlertSmsService().sendDue();
+    await getAlertSmsService().sendAllDue();
     expect([...recordedAlerts.sentTo(first.phoneNumber), ...recordedAlerts.sentTo(second.phoneNumber)]).toEqual([]);
   });
 });

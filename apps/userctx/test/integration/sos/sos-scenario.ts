@@ -97,6 +97,6 @@ export class SosScenario {
       while ((await work()) > 0);
     };
     await Promise.all(this.replicas.map((replica) => drain(() => replica.get(SosEscalationService).processDue())));
-    await Promise.all(this.replicas.map((replica) => drain(() => replica.get(AlertSmsService).sendDue())));
+    await Promise.all(this.replicas.map((replica) => replica.get(AlertSmsService).sendAllDue()));
   }
 }

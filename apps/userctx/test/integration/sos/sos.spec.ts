@@ -299,10 +299,10 @@ describe('escalation of an SOS', () => {
     recordedAlerts.isFailing = true;
     await escalateAt(later);
     const sms = replica.get(AlertSmsService);
-    await sms.sendDue(later);
+    await sms.sendAllDue(later);
     await calls.acknowledge(owner, { cid: family.cid, sosId });
     recordedAlerts.isFailing = false;
-    await sms.sendDue(later + 60_000);
+    await sms.sendAllDue(later + 60_000);
     expect(recordedAlerts.alerts).toEqual([]);
     expect(await listSosCalls()).toMatchObject([{ state: 'ACKNOWLEDGED', nextStepAt: null }]);
     expect(await escalateAt(later + 24 * 3_600_000)).toBe(0);

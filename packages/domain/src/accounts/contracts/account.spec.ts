@@ -6,6 +6,11 @@ describe('normalizeAreaCode', () => {
     ['86', '+86'],
     ['+86', '+86'],
     ['1', '+1'],
+    ['0086', '+86'],
+    ['+0086', '+86'],
+    ['+1 (684)', '+1684'],
+    ['+00', '+00'],
+    ['home', '+home'],
   ])('converts %s to the stored form %s', (areaCode, storedAreaCode) => {
     expect(normalizeAreaCode(areaCode)).toBe(storedAreaCode);
   });

@@ -7,10 +7,12 @@ export interface Phone {
 }
 
 /**
- * Adds `+` to a country calling code without `+`. Clients send calling codes with or without `+`; the service stores
- * them with `+`.
+ * Returns a country calling code in the form in which the service stores it: `+86` for `86`, `0086` and `+0086`. Text
+ * that is no calling code only gets a `+`.
  */
 export function normalizeAreaCode(areaCode: string): string {
+  const digits = /^\+?(?:00)?([1-9]\d{0,3})$/.exec(areaCode.replaceAll(/[\s()-]/g, ''))?.[1];
+  if (digits !== undefined) return `+${digits}`;
   return areaCode.startsWith('+') ? areaCode : `+${areaCode}`;
 }
 

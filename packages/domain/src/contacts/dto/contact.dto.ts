@@ -17,6 +17,7 @@ import {
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { IDENTITY_TYPE, MAX_SOS_ORDER } from '../contracts/contact.js';
 import type { Contact, IdentityType } from '../contracts/contact.js';
+import { ContactAreaCodeField } from './calling-code.js';
 
 const IDENTITY_TYPES_DESCRIPTION =
   '0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend';
@@ -117,7 +118,7 @@ export class CreateContactDto {
   @PhoneNumberField()
   phoneNumber: string;
 
-  @AreaCodeField()
+  @ContactAreaCodeField()
   areaCode: string;
 
   @NameField({ optional: true, example: 'Nana', description: 'What the child calls this person; by default `name`' })
@@ -162,7 +163,7 @@ export class UpdateContactDto extends ContactReferenceDto {
   @PhoneNumberField({ optional: true, description: 'Only for a contact without an account' })
   phoneNumber?: string;
 
-  @AreaCodeField({ optional: true, description: 'Only for a contact without an account' })
+  @ContactAreaCodeField({ optional: true, description: 'Only for a contact without an account' })
   areaCode?: string;
 
   @IntegerField({ optional: true, min: 1, max: MAX_SOS_ORDER, example: 1, description: RANK_SHIFT_DESCRIPTION })

@@ -47,6 +47,10 @@ export const ERROR_CATALOGUE = {
   WATCH_UNBOUND: { code: 403007, message: 'This watch is not bound to a child. Bind it first.' },
   SCHOOL_TIME: { code: 403008, message: 'The watch cannot send or receive calls and messages during school time.' },
   ACCOUNT_SUSPENDED: { code: 403060, message: 'This account is suspended. Contact the operator of the service.' },
+  APP_VERSION_UNSUPPORTED: {
+    code: 403090,
+    message: 'This version of the app is no longer supported. Update the app.',
+  },
   CONTACT_NOT_ALLOWED: { code: 403009, message: "The child's contact settings do not allow this." },
 
   ROUTE_NOT_FOUND: { code: 404001, message: 'Operation not found.' },
@@ -83,6 +87,7 @@ export const ERROR_CATALOGUE = {
   AUTHORIZATION_NOT_FOUND: { code: 404032, message: 'Share not found.' },
   ACCOUNT_NOT_FOUND: { code: 404061, message: 'Account not found.' },
   OPERATOR_NOT_FOUND: { code: 404060, message: 'Operator not found.' },
+  RELEASE_NOT_FOUND: { code: 404090, message: 'Release not found.' },
   PRODUCT_NOT_FOUND: { code: 404040, message: 'Product not found.' },
   ORDER_NOT_FOUND: { code: 404041, message: 'Order not found.' },
   FIRMWARE_IMAGE_NOT_FOUND: { code: 404080, message: 'Firmware image not found.' },

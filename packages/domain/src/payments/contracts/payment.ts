@@ -46,6 +46,9 @@ export const PAYMENT_TTL_MS = 3_600_000;
 /** Time after the payment in which members can request a refund, in milliseconds (14 days). */
 export const REFUND_WINDOW_MS = 14 * 24 * 3_600_000;
 
+/** Id of a product, which the operator chooses. */
+export const PRODUCT_ID_PATTERN = /^[\w.-]{1,64}$/;
+
 export const PRODUCT_LIMITS = {
   titleLength: 64,
   /** Largest price in the minor unit of the currency. */

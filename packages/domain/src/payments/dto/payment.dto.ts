@@ -1,3 +1,5 @@
+import { applyDecorators } from '@nestjs/common';
+import { IsIn } from 'class-validator';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import {
@@ -15,9 +17,21 @@ import {
   MAX_PRODUCTS,
   ORDER_STATE,
   PAYMENT_PROVIDER,
+  PRODUCT_ID_PATTERN,
   PRODUCT_KIND,
+  PRODUCT_LIMITS,
 } from '../contracts/payment.js';
 import type { OrderState, PaymentProviderName, ProductKind } from '../contracts/payment.js';
+
+/** Codes of ISO 4217 that this JavaScript runtime supports. */
+const CURRENCIES = Intl.supportedValuesOf('currency');
+
+function CurrencyField(): PropertyDecorator {
+  return applyDecorators(
+    StringField({ maxLength: 3, example: 'CNY', description: 'ISO 4217' }),
+    IsIn(CURRENCIES, { message: '$property must be an ISO 4217 code' }),
+  );
+}
 
 const PROVIDER_COUNT = Object.keys(PAYMENT_PROVIDER).length;
 
@@ -174,4 +188,51 @@ export class EntitlementListDto {
     description: 'Current and future entitlements in the order of their ends',
   })
   items: EntitlementDto[];
+}
+
+export class SetProductDto {
+  @StringField({ pattern: PRODUCT_ID_PATTERN, maxLength: 64, example: 'cloud-100gb-month' })
+  productId: string;
+
+  @StringField({ minLength: 1, maxLength: PRODUCT_LIMITS.titleLength, pattern: /\S/, example: '100 GB for a month' })
+  title: string;
+
+  @IntegerField({ min: 1, max: PRODUCT_LIMITS.amount, example: 990, description: 'Price in the minor unit' })
+  amount: number;
+
+  @CurrencyField()
+  currency: string;
+
+  @IntegerField({
+    min: 1,
+    max: PRODUCT_LIMITS.cloudBytes,
+    optional: true,
+    description: 'Bytes by which the cloud grows; omitted for a watch plan',
+  })
+  cloudBytes?: number;
+
+  @IntegerField({ min: 1, max: PRODUCT_LIMITS.periodDays, example: 30 })
+  periodDays: number;
+}
+
+export class ProductReferenceDto {
+  @ReferenceField({ example: 'cloud-100gb-month' })
+  productId: string;
+}
+
+/** A product with its state, for operators. */
+export class OperatorProductDto extends ProductDto {
+  @UnixMillisecondsField()
+  changedAt: number;
+
+  @UnixMillisecondsField({ nullable: true, description: 'Null while the product is on sale' })
+  retiredAt: number | null;
+}
+
+export class OperatorProductPageDto {
+  @NestedListField(() => OperatorProductDto, { maxItems: MAX_PAGE_LIMIT })
+  items: OperatorProductDto[];
+
+  @StringField({ nullable: true, description: '`null` on the last page' })
+  nextCursor: string | null;
 }

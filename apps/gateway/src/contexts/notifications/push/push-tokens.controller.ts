@@ -20,6 +20,7 @@ export class PushTokensController {
   @Operation({
     id: 'createPushToken',
     access: ['user'],
+    servesUnsupportedApps: true,
     summary: 'Register a push token',
     description:
       'The token belongs to the session of the request and is deleted with the session. A further token of the ' +
@@ -35,6 +36,7 @@ export class PushTokensController {
   @Operation({
     id: 'deletePushToken',
     access: ['user'],
+    servesUnsupportedApps: true,
     summary: 'Delete a push token',
     errors: ['VALIDATION_FAILED', 'PUSH_TOKEN_INVALID'],
   })

@@ -159,6 +159,12 @@ function createRules(environment: Environment) {
     // The limit for alert SMS is far above the number that the SOS of one child causes in an hour. The limit bounds the
     // cost that a broken watch can cause.
     'alert-sms.phone': { maxAttempts: 10, windowMs: HOUR_MS },
+    // All alert SMS of a family together; the first one about an SOS to each contact is always sent.
+    'alert-sms.family': { maxAttempts: 100, windowMs: HOUR_MS },
+    // Decides whether an alert was counted before, so that further attempts to send it are not counted.
+    'alert-sms.alert': { maxAttempts: 1, windowMs: HOUR_MS },
+    // Decides whether an SMS is the first one about an SOS to a contact.
+    'alert-sms.contact': { maxAttempts: 1, windowMs: HOUR_MS },
     // The subject is the country calling code.
     'sms.country': { maxAttempts: createCountryLimits(environment), windowMs: HOUR_MS },
     'sms.all': { maxAttempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },

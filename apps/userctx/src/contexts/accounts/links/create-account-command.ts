@@ -7,13 +7,11 @@ import { NameField } from '@family-watch/domain/kernel/dto/fields';
 import { createCapabilityToken } from '@family-watch/platform/auth/random-codes';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { EXIT_CODE, runCommandLine, useDatabaseUrl, UsageError } from '@family-watch/platform/operator/command-line';
 import type { OpenDatabaseServer } from '@family-watch/platform/operator/command-line';
-import { userctxDatabase } from '../../../database/userctx-database.js';
-import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { auditCommand, useCommandDatabase } from '../../../audited-command.js';
+import type { CommandDatabase } from '../../../audited-command.js';
 import { AccountRepository } from '../account.repository.js';
-import { FIND_ACCOUNT_TABLE } from '../accounts.sql.js';
 import { createAccount } from '../new-account.js';
 import { SignInLinkRepository } from './sign-in-link.repository.js';
 
@@ -24,6 +22,7 @@ const USAGE = `Creates an account without an SMS and prints a sign-in link. The 
 
   --new-link  prints a new link for an existing account
 
+Each command is added to the audit list, without the phone number.
 The link works once, within an hour. Whoever has the link can sign in to the account.
 DATABASE_URL selects the database server; without it, standalone uses the embedded one.
 PUBLIC_URL is the base of the link, by default http://127.0.0.1:8080.
@@ -94,16 +93,7 @@ async function execute(
 ): Promise<number> {
   const server = await openServer(environment);
   try {
-    const database = await openAppDatabase({ ...userctxDatabase, url: server.url, limits: { poolSize: 2 } });
-    try {
-      const unitOfWork = new UserctxUnitOfWork(database.dataSource, database.schema);
-      const [{ exists } = {}] = await unitOfWork.executor.query<{ exists: boolean }>(FIND_ACCOUNT_TABLE);
-      if (!exists) throw new UsageError('The database is empty. Start the service once, then run this command again.');
-      await database.assertSchemaSupported();
-      return await createLink(options, environment, unitOfWork);
-    } finally {
-      await database.close();
-    }
+    return await useCommandDatabase(server.url, (database) => createLink(options, environment, database));
   } finally {
     await server.stop();
   }
@@ -112,21 +102,26 @@ async function execute(
 async function createLink(
   { areaCode, phone: phoneNumber, nickname, newLink }: CreateAccountOptions,
   environment: Environment,
-  unitOfWork: UserctxUnitOfWork,
+  database: CommandDatabase,
 ): Promise<number> {
+  const { unitOfWork } = database;
   const accounts = new AccountRepository(unitOfWork);
   const phone = { areaCode: normalizeAreaCode(areaCode), phoneNumber };
   const { token, hash: tokenHash } = createCapabilityToken();
   const createdAt = Date.now();
   const expiresAt = createdAt + LINK_TTL_MS;
-  const account = await unitOfWork.run(async () => {
-    const found = newLink ? await accounts.findByPhone(phone) : createAccount(phone, null, { nickname });
-    if (!found || (!newLink && !(await accounts.insert(found)))) return undefined;
-    const { userId, credentialVersion } = found;
-    await new SignInLinkRepository(unitOfWork).insert({ tokenHash, userId, credentialVersion, createdAt, expiresAt });
-    return found;
-  });
-  if (!account) {
+  const account = newLink ? await accounts.findByPhone(phone) : createAccount(phone, null, { nickname });
+  const operation = newLink ? 'account:create --new-link' : 'account:create';
+  await auditCommand(database, { operation, fields: { ...(account && { userId: account.userId }) } });
+  const isLinked =
+    account !== null &&
+    (await unitOfWork.run(async () => {
+      if (!newLink && !(await accounts.insert(account))) return false;
+      const { userId, credentialVersion } = account;
+      await new SignInLinkRepository(unitOfWork).insert({ tokenHash, userId, credentialVersion, createdAt, expiresAt });
+      return true;
+    }));
+  if (!isLinked) {
     const reason = newLink ? 'has no account' : 'already has an account. --new-link prints a sign-in link for it';
     process.stderr.write(`This phone number ${reason}.\n`);
     return EXIT_CODE.NOT_FOUND;

@@ -13,6 +13,8 @@ export type PayableOrder = Pick<
 export type PaymentReport =
   /** Not paid yet. */
   | { orderId: string; outcome: 'WAITING' }
+  /** The payer has paid with a method that takes days. The payment can no longer be ended, and may still fail. */
+  | { orderId: string; outcome: 'PROCESSING' }
   /** The payment was rejected or cancelled and can no longer be made. */
   | { orderId: string; outcome: 'FAILED' | 'CLOSED' }
   /** `amount` in the minor unit of `currency`; `paymentRef`: the provider's id of the payment. */

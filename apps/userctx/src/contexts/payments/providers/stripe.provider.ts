@@ -51,6 +51,7 @@ export class StripeProvider implements PaymentProvider {
       {
         mode: 'payment',
         client_reference_id: orderId,
+        metadata: { orderId },
         line_items: [
           {
             quantity: 1,
@@ -70,9 +71,11 @@ export class StripeProvider implements PaymentProvider {
   async findPayment({ orderId, providerRef }: PayableOrder): Promise<PaymentReport> {
     // Without a stored session, no payer has received its URL.
     if (providerRef === null) return { orderId, outcome: 'WAITING' };
-    const session = await this.stripe.checkout.sessions.retrieve(providerRef);
-    if (session.payment_status !== 'unpaid') return toPaidReport(session);
-    return { orderId, outcome: session.status === 'expired' ? 'CLOSED' : 'WAITING' };
+    const session = await this.stripe.checkout.sessions.retrieve(providerRef, { expand: ['payment_intent'] });
+    const { status, payment_status: paymentStatus, payment_intent: payment } = session;
+    if (paymentStatus !== 'unpaid') return toPaidReport(session);
+    if (status === 'complete') return { orderId, outcome: hasFailed(payment) ? 'FAILED' : 'PROCESSING' };
+    return { orderId, outcome: status === 'expired' ? 'CLOSED' : 'WAITING' };
   }
 
   async closePayment({ providerRef }: PayableOrder): Promise<void> {
@@ -111,7 +114,19 @@ export class StripeProvider implements PaymentProvider {
   }
 }
 
+/** Returns whether a payment with a delayed method did not succeed. */
+function hasFailed(payment: CheckoutSession['payment_intent']): boolean {
+  if (payment === null || typeof payment === 'string') return false;
+  return payment.status === 'requires_payment_method' || payment.status === 'canceled';
+}
+
+/**
+ * Returns what an event reports; null for an event that reports nothing about an order. Stripe sends the events of all
+ * checkouts of its account, also those that other services have created.
+ */
 function toReport(event: Stripe.Event): PaymentReport | null {
+  const isCheckout = event.type.startsWith('checkout.session.');
+  if (isCheckout && !isOwn(event.data.object as CheckoutSession)) return null;
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
@@ -124,6 +139,11 @@ function toReport(event: Stripe.Event): PaymentReport | null {
     default:
       return null;
   }
+}
+
+/** Returns whether this service has created the checkout. */
+function isOwn({ client_reference_id: reference, metadata }: CheckoutSession): boolean {
+  return metadata?.['orderId'] !== undefined && metadata['orderId'] === reference;
 }
 
 function toPaidReport(session: CheckoutSession): PaymentReport {
