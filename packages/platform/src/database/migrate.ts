@@ -22,10 +22,18 @@ export interface MigrationOptions {
   readonly migrations: readonly MigrationClass[];
   /** Tables whose rows the runtime role may neither change nor delete. */
   readonly appendOnlyTables?: readonly string[];
+  /** True for the program that restores a backup, which migrates schemas that have {@link UNFINISHED_RESTORE}. */
+  readonly isRestore?: boolean;
 }
 
+/**
+ * Comment on a schema while a restore fills it. The schema cannot be used until the restore has been completed or
+ * repeated.
+ */
+export const UNFINISHED_RESTORE = 'family-watch: unfinished restore';
+
 /** Table in each schema that lists the executed migrations. */
-const MIGRATIONS_TABLE = 'migrations';
+export const MIGRATIONS_TABLE = 'migrations';
 
 /** Returns the qualified and quoted name of the table that lists the executed migrations of a schema. */
 export function migrationsTableOf(schema: string): string {
@@ -37,7 +45,7 @@ export function migrationsTableOf(schema: string): string {
  * at a time. All pending migrations run in one transaction; then the runtime role gets its privileges.
  *
  * @returns the names of the migrations executed by this call
- * @throws DatabaseStartError if the database cannot be opened
+ * @throws DatabaseStartError if the database cannot be opened, or if a restore of it did not finish
  */
 export async function migrateAppDatabase(options: MigrationOptions): Promise<string[]> {
   const { name, schema, url, migrationUrl, appendOnlyTables = [] } = options;
@@ -48,6 +56,7 @@ export async function migrateAppDatabase(options: MigrationOptions): Promise<str
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockKey(schema)]);
     await createSchema(client, schema);
+    if (!options.isRestore) await assertNotRestoring(client, schema, address);
     const executed = await runMigrations(options, address);
     const [owner, role] = [roleFromUrl(address.url), roleFromUrl(url)];
     if (role && role !== owner) await grantRuntimeRole(client, schema, role, appendOnlyTables);
@@ -65,6 +74,20 @@ export async function migrateAppDatabase(options: MigrationOptions): Promise<str
 async function createSchema(client: Client, schema: string): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${quoteIdentifier(schema)}`);
+}
+
+/** Returns whether a restore of this schema has begun and not ended. */
+export async function isRestoreUnfinished(client: Client, schema: string): Promise<boolean> {
+  const { rows } = await client.query<{ comment: string | null }>(
+    `SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = $1`,
+    [schema],
+  );
+  return rows[0]?.comment === UNFINISHED_RESTORE;
+}
+
+async function assertNotRestoring(client: Client, schema: string, address: DatabaseAddress): Promise<void> {
+  if (await isRestoreUnfinished(client, schema))
+    throw toDatabaseStartError(address, new Error('a restore did not finish; run `npm run restore` again'));
 }
 
 async function runMigrations(
