@@ -128,7 +128,13 @@ export class Deployment {
     );
     const directories = { DATA_DIR: join(this.directory, 'mcdisk'), BACKUP_DIR: join(this.directory, 'backups') };
     const env = { NODE_ENV: 'production', ...container, ...directories, ...variables };
-    return new ServiceProcess({ name: program, file: process.execPath, args, cwd, env }).waitForSuccess();
+    return new ServiceProcess({
+      name: program,
+      file: process.execPath,
+      args: [...args, '--containers'],
+      cwd,
+      env,
+    }).waitForSuccess();
   }
 
   /** Creates an empty database with the privileges that roles.sh grants. */

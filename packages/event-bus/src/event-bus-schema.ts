@@ -40,13 +40,13 @@ const STREAM_RETENTION_MS = 25 * 60 * 60 * 1000;
  * what the lost stream may have contained unprocessed; the inboxes of the same backup discard what was processed. The
  * in-process bus confirms events only after all apps have processed them, so nothing of it is published again.
  *
- * @param takenAt - time of the backup, Unix milliseconds
+ * @param snapshotAt - time of the backup, Unix milliseconds
  */
-export function restoredEventBusSql(schema: string, takenAt: number): string[] {
+export function restoredEventBusSql(schema: string, snapshotAt: number): string[] {
   const quotedSchema = quoteSchema(schema);
   return [
     `update ${quotedSchema}.outbox set confirmed_at = null
-      where confirmed_at is not null and time >= ${Math.trunc(takenAt - STREAM_RETENTION_MS)}
+      where confirmed_at is not null and time >= ${Math.trunc(snapshotAt - STREAM_RETENTION_MS)}
         and exists (select from ${quotedSchema}.relay where stream_identity <> 'in-process')`,
     `update ${quotedSchema}.relay set holder = null, expires_at = '-infinity', stream_identity = null,
        stream_sequence = 0, outbox_full = false`,

@@ -10,9 +10,9 @@ import type { RestoreContext, RestoreStep } from '@family-watch/platform/databas
  * (`UPSERT_REQUESTS`).
  */
 export function gatewayRestoreSteps(context: RestoreContext): RestoreStep[] {
-  const { takenAt, restoredAt, renewsSecrets, hasNewKey } = context;
+  const { snapshotAt, restoredAt, renewsSecrets, hasNewKey } = context;
   return [
-    ...restoredEventBusSql('gateway', takenAt).map((sql) => ({ sql })),
+    ...restoredEventBusSql('gateway', snapshotAt).map((sql) => ({ sql })),
     { sql: 'UPDATE gateway.epoch SET epoch = greatest(epoch + 1, $1), restored_at = $1', parameters: [restoredAt] },
     { sql: 'DELETE FROM gateway.push_request', report: 'push notifications that waited to be sent were dropped' },
     // An alert that no device receives in time is sent by SMS.

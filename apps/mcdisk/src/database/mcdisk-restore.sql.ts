@@ -7,9 +7,9 @@ import type { RestoreContext, RestoreStep } from '@family-watch/platform/databas
  * Condemned blobs whose grace period ended during the backup have no bytes any more; their deletion is completed. Signed
  * URLs, valid for five minutes, end.
  */
-export function mcdiskRestoreSteps({ takenAt, restoredAt, missingBlobs }: RestoreContext): RestoreStep[] {
+export function mcdiskRestoreSteps({ snapshotAt, restoredAt, missingBlobs }: RestoreContext): RestoreStep[] {
   return [
-    ...restoredEventBusSql('mcdisk', takenAt).map((sql) => ({ sql })),
+    ...restoredEventBusSql('mcdisk', snapshotAt).map((sql) => ({ sql })),
     {
       sql: `WITH deleted AS (
               UPDATE mcdisk.blob SET state = 'DELETING', state_since = $2

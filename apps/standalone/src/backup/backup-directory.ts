@@ -38,7 +38,7 @@ export interface TableFile extends StoredFile, TableColumns {
 export interface Manifest {
   format: typeof FORMAT;
   /** Time of the snapshot, Unix milliseconds. */
-  takenAt: number;
+  snapshotAt: number;
   /** Names of the executed migrations by schema. */
   migrations: Record<string, string[]>;
   tables: TableFile[];
@@ -112,10 +112,10 @@ export class BackupWriter {
   ) {}
 
   /** Removes what interrupted backups have left. The caller must have locked the directory `root`. */
-  static async create(root: string, takenAt: number, publicKey: string | undefined): Promise<BackupWriter> {
+  static async create(root: string, snapshotAt: number, publicKey: string | undefined): Promise<BackupWriter> {
     for (const entry of await readdir(root))
       if (entry.startsWith(UNFINISHED_PREFIX)) await rm(join(root, entry), { recursive: true });
-    const writer = new BackupWriter(root, new Date(takenAt).toISOString().replaceAll(/[:.]/g, '-'), publicKey);
+    const writer = new BackupWriter(root, new Date(snapshotAt).toISOString().replaceAll(/[:.]/g, '-'), publicKey);
     await mkdir(join(writer.directory, TABLES), { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     return writer;
   }

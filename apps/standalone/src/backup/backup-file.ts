@@ -111,16 +111,19 @@ export async function readStoredFile<Result>(
     compressed ? createGunzip() : new PassThrough(),
     content,
   );
-  // A failure of reading ends `consume`, and its cause is reported.
-  const [consumed, read] = await Promise.allSettled([consume(content), reading]);
-  if (consumed.status === 'fulfilled') {
-    if (read.status === 'fulfilled') return consumed.value;
-    throw unusable(path, read.reason);
-  }
-  content.destroy();
-  const isConsumersError =
-    read.status === 'fulfilled' || (read.reason as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
-  throw isConsumersError ? consumed.reason : unusable(path, read.reason);
+  let isConsumersError = false;
+  const consuming = consume(content).catch((error: unknown) => {
+    // A failure of reading reaches the consumer through the stream.
+    isConsumersError = content.errored === null;
+    // The consumer may have left bytes in the stream, for which reading would wait.
+    content.destroy();
+    throw error;
+  });
+  const [consumed, read] = await Promise.allSettled([consuming, reading]);
+  if (consumed.status === 'rejected' && isConsumersError) throw consumed.reason;
+  if (read.status === 'rejected') throw unusable(path, read.reason);
+  if (consumed.status === 'rejected') throw consumed.reason;
+  return consumed.value;
 }
 
 function unusable(path: string, cause: unknown): BackupUnusableError {

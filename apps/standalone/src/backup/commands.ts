@@ -6,15 +6,16 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { openDatabaseUrl } from '@family-watch/embedded-postgres/embedded-postgres';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { acquireDataDirLock } from '@family-watch/platform/database/data-dir-lock';
+import { acquireDataDirLock, DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
+import type { DataDirLock } from '@family-watch/platform/database/data-dir-lock';
 import { EXIT_CODE, UsageError } from '@family-watch/platform/operator/command-line';
 import { createSecretKey, readSecretKey, storeSecretKey } from '../secret-key.js';
 import { openDatabaseServer } from '../standalone-database.js';
 import { BackupReader, rotate } from './backup-directory.js';
-import { createBackupKey, readBackupKey } from './backup-file.js';
+import { BackupUnusableError, createBackupKey, readBackupKey } from './backup-file.js';
 import { createBackup } from './create-backup.js';
 import type { BackupResult } from './create-backup.js';
-import { accessOfStandalone, findAccessOfContainers, fingerprintOf } from './deployment.js';
+import { accessOfStandalone, accessOfContainers, fingerprintOf } from './deployment.js';
 import type { AppAccess } from './deployment.js';
 import { restoreBackup } from './restore-backup.js';
 
@@ -23,25 +24,27 @@ const DEFAULT_KEEP = 7;
 
 const BACKUP_USAGE = `Writes a backup of database and files into BACKUP_DIR. The service may be running.
 
-  npm run backup -- [--keep N] [--include-secrets]
+  npm run backup -- [--keep N] [--include-secrets] [--containers]
   npm run backup -- create-key FILE
 
   --keep N           keeps the newest N backups, 7 by default, and deletes the others
   --include-secrets  also stores SECRET_KEY in a backup that is not encrypted; encrypted backups always contain it
+  --containers       connects with the variables of docker/env/backup.env instead of DATABASE_URL or DATA_DIR
   create-key FILE    creates a key pair: FILE contains the private key, for BACKUP_KEY_FILE; prints BACKUP_PUBLIC_KEY
 
-With BACKUP_PUBLIC_KEY, the backup is encrypted (age). Exit code: 0 when the backup is complete, 1 when files of the family
-cloud were lost before the backup, 2 when there is no new backup.
+With BACKUP_PUBLIC_KEY, the backup is encrypted (age). Exit code: 0 when the backup is complete, 1 when it is complete, but
+files of the family cloud were lost before or an older backup is damaged, 2 when there is no new backup.
 `;
 
 const RESTORE_USAGE = `Restores a backup into an empty database. The service must not be running.
 
-  npm run restore -- [--from DIR] [--secrets keep|renew] [--verify]
+  npm run restore -- [--from DIR] [--secrets keep|renew] [--verify] [--containers]
 
   --from DIR        a backup, or a directory with backups, of which the newest is restored; BACKUP_DIR by default
   --secrets keep    continues with the SECRET_KEY of the backup (default): sessions and operators stay
   --secrets renew   creates a new SECRET_KEY: all sessions end, and operators are created again
   --verify          only reads and checks the backup
+  --containers      connects with the variables of docker/env/backup.env instead of DATABASE_URL or DATA_DIR
 
 DATA_DIR or DATABASE_URL (with MIGRATION_DATABASE_URL) names the target. BACKUP_KEY_FILE names the private key of an encrypted
 backup. Exit code: 0 when the backup was restored, 2 when not.
@@ -52,7 +55,7 @@ const flag = { type: 'boolean', default: false } as const;
 
 /** Runs `npm run backup`. Returns the exit code. */
 export async function runBackup(args: readonly string[]): Promise<number> {
-  const options = { keep: text, 'include-secrets': flag, help: flag } as const;
+  const options = { keep: text, 'include-secrets': flag, containers: flag, help: flag } as const;
   const { values, positionals } = parse(args, options, BACKUP_USAGE);
   if (values.help) return print(BACKUP_USAGE);
   const [command, file] = positionals;
@@ -66,20 +69,43 @@ export async function runBackup(args: readonly string[]): Promise<number> {
   mkdirSync(root, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
   // Requests of families take precedence.
   setPriority(constants.priority.PRIORITY_LOW);
-  const lock = acquireDataDirLock(root);
+  const lock = lockBackups(root);
   try {
-    const result = await withSource(environment, (apps) => createBackup({ root, apps, environment, includeSecrets }));
+    const create = (apps: readonly AppAccess[]) => createBackup({ root, apps, environment, includeSecrets });
+    const result = values.containers ? await create(accessOfContainers()) : await withStandalone(environment, create);
     print(describeBackup(result));
-    for (const name of await rotate(root, keep)) print(`Deleted the backup ${name}\n`);
-    return result.manifest.missingBlobs.length > 0 ? EXIT_CODE.NOT_FOUND : EXIT_CODE.DONE;
+    const isRotated = await tryRotate(root, keep);
+    return isRotated && result.manifest.missingBlobs.length === 0 ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
   } finally {
     lock.release();
   }
 }
 
+/** @throws UsageError while another backup is being written */
+function lockBackups(root: string): DataDirLock {
+  try {
+    return acquireDataDirLock(root);
+  } catch (error) {
+    if (!(error instanceof DataDirInUseError)) throw error;
+    throw new UsageError(`Another process (${error.pid ?? 'unknown'}) is writing a backup into ${root}`);
+  }
+}
+
+/** Deletes old backups. Returns false, after printing the reason, if one of the others cannot be read. */
+async function tryRotate(root: string, keep: number): Promise<boolean> {
+  try {
+    for (const name of await rotate(root, keep)) print(`Deleted the backup ${name}\n`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof BackupUnusableError)) throw error;
+    process.stderr.write(`${error.message}. No file of the family cloud was deleted.\n`);
+    return false;
+  }
+}
+
 /** Runs `npm run restore`. Returns the exit code. */
 export async function runRestore(args: readonly string[]): Promise<number> {
-  const options = { from: text, secrets: text, verify: flag, help: flag } as const;
+  const options = { from: text, secrets: text, verify: flag, containers: flag, help: flag } as const;
   const { values, positionals } = parse(args, options, RESTORE_USAGE);
   if (values.help) return print(RESTORE_USAGE);
   const { secrets = 'keep', from } = values;
@@ -92,9 +118,8 @@ export async function runRestore(args: readonly string[]): Promise<number> {
   await backup.verify();
   print(`The backup ${backup.directory} is complete and undamaged\n`);
   if (values.verify) return EXIT_CODE.DONE;
-  const apps = findAccessOfContainers();
-  const report = apps
-    ? await restoreBackup({ backup, apps, environment, secrets })
+  const report = values.containers
+    ? await restoreBackup({ backup, apps: accessOfContainers(), environment, secrets })
     : await restoreStandalone(backup, environment, secrets);
   return print(report.map((line) => `${line}\n`).join(''));
 }
@@ -104,12 +129,10 @@ async function createKey(file: string): Promise<number> {
   return print(`${file} contains the private key. Keep it outside of this machine.\nBACKUP_PUBLIC_KEY=${publicKey}\n`);
 }
 
-async function withSource<Result>(
+async function withStandalone<Result>(
   environment: Environment,
   work: (apps: readonly AppAccess[]) => Promise<Result>,
 ): Promise<Result> {
-  const containers = findAccessOfContainers();
-  if (containers) return work(containers);
   const server = await openDatabaseUrl(environment);
   try {
     return await work(accessOfStandalone(server, environment.SECRET_KEY ?? readSecretKey(environment.DATA_DIR)));

@@ -108,7 +108,7 @@ async function copyDatabase(
       }
     }
     const lists = await writer.writeBlobList(list);
-    return { takenAt: rows[0]?.now ?? 0, ...part, ...lists, storeId, blobs: parseBlobList(list) };
+    return { snapshotAt: rows[0]?.now ?? 0, ...part, ...lists, storeId, blobs: parseBlobList(list) };
   } finally {
     for (const connection of connections) await connection.end();
   }

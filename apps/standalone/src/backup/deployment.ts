@@ -29,18 +29,16 @@ export function accessOfStandalone(
 
 /**
  * Returns the access to the apps of a deployment with containers, which have a database role and a SECRET_KEY each, from
- * variables with the name of the app as prefix (docker/env/backup.env). Undefined if there are no such variables.
+ * variables with the name of the app as prefix (docker/env/backup.env).
  *
- * @throws EnvironmentError if some of them are missing
+ * @throws EnvironmentError if variables are missing
  */
-export function findAccessOfContainers(variables: NodeJS.ProcessEnv = process.env): AppAccess[] | undefined {
-  const read = (app: string, name: string) => variables[`${app.toUpperCase()}_${name}`];
-  if (!APP_DATABASES.some(({ name }) => read(name, 'DATABASE_URL'))) return undefined;
+export function accessOfContainers(variables: NodeJS.ProcessEnv = process.env): AppAccess[] {
   const problems: string[] = [];
   const access = APP_DATABASES.map((declaration) => {
     const { name } = declaration;
     const require = (variable: string): string => {
-      const value = read(name, variable);
+      const value = variables[`${name.toUpperCase()}_${variable}`];
       if (!value) problems.push(`${name.toUpperCase()}_${variable} is required`);
       return value ?? '';
     };

@@ -57,6 +57,7 @@ interface Target extends AppAccess {
 export async function restoreBackup(request: RestoreRequest): Promise<string[]> {
   const { backup, apps, environment, secrets, beforeCompletion } = request;
   const { manifest } = backup;
+  assertKnown(manifest, apps);
   const store = await createBlobStore(environment);
   const blobs = await backup.readBlobList();
   const isStoreKept = await assertStoreUsable(store, manifest, blobs);
@@ -81,6 +82,19 @@ export async function restoreBackup(request: RestoreRequest): Promise<string[]> 
   } finally {
     for (const { connection } of targets) await connection.end();
   }
+}
+
+/** @throws UsageError if a newer build has written the backup */
+function assertKnown({ migrations, tables }: Manifest, apps: readonly AppAccess[]): void {
+  const known = new Set(apps.flatMap(({ declaration }) => declaration.migrations.map(({ name }) => name)));
+  const unknown = Object.values(migrations)
+    .flat()
+    .find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new UsageError(`A newer build has written this backup (migration ${unknown}). Restore it with that build.`);
+  const schemas = new Set(apps.map(({ declaration }) => declaration.schema));
+  for (const { schema } of tables)
+    if (!schemas.has(schema)) throw new BackupUnusableError(`The backup contains the unknown schema ${schema}`);
 }
 
 /**
@@ -155,6 +169,9 @@ async function fillSchema({ connection, declaration, url, owner }: Target, backu
   );
   await connection.query('BEGIN');
   const tables = await listTables(connection, schema);
+  const unknown = [...files.keys()].find((name) => !tables.some(({ table }) => table === name));
+  if (unknown !== undefined)
+    throw new BackupUnusableError(`The backup contains the unknown table ${schema}.${unknown}`);
   await truncateTables(connection, tables);
   for (const { table } of tables) {
     const file = files.get(table);
@@ -173,7 +190,7 @@ async function fillSchema({ connection, declaration, url, owner }: Target, backu
 
 async function correctSchemas(
   targets: readonly Target[],
-  { takenAt, missingBlobs, keyFingerprints }: Manifest,
+  { snapshotAt, missingBlobs, keyFingerprints }: Manifest,
   secrets: 'keep' | 'renew',
 ): Promise<string[]> {
   const report: string[] = [];
@@ -181,7 +198,7 @@ async function correctSchemas(
     const fingerprint = keyFingerprints[declaration.name];
     const hasNewKey = fingerprint !== undefined && (!secretKey || fingerprintOf(secretKey) !== fingerprint);
     const renewsSecrets = secrets === 'renew';
-    const context: RestoreContext = { takenAt, restoredAt: Date.now(), renewsSecrets, hasNewKey, missingBlobs };
+    const context: RestoreContext = { snapshotAt, restoredAt: Date.now(), renewsSecrets, hasNewKey, missingBlobs };
     await connection.query('BEGIN');
     for (const { sql, parameters = [], report: text } of declaration.restoreSteps(context)) {
       const { rowCount } = await connection.query(sql, [...parameters]);

@@ -40,8 +40,8 @@ const rowsOf = (rows: string) =>
   Object.assign(Readable.from([Buffer.from(rows)]), { rowCount: rows.split('\n').length - 1 });
 
 async function write(root: string, { rows, blobs }: Content, key?: string) {
-  const takenAt = Date.UTC(2026, 0, 1) + 1_000 * created++;
-  const writer = await BackupWriter.create(root, takenAt, key);
+  const snapshotAt = Date.UTC(2026, 0, 1) + 1_000 * created++;
+  const writer = await BackupWriter.create(root, snapshotAt, key);
   const table = await writer.writeTable({ schema: 'userctx', table: 'child', columns: ['name', 'cid'] }, rowsOf(rows));
   let newBlobs = 0;
   for (const [blob, bytes] of blobs) if (await writer.addBlob(blob, async () => Readable.from([bytes]))) newBlobs += 1;
@@ -50,7 +50,7 @@ async function write(root: string, { rows, blobs }: Content, key?: string) {
     return `${blob}\t${bytes.length}\t${digest}\n`;
   });
   const path = await writer.complete({
-    takenAt,
+    snapshotAt,
     migrations: {},
     tables: [table],
     sequences: [],
@@ -156,4 +156,13 @@ test('backups share unchanged blobs, and the rotation deletes those that no rema
   await rotate(root, 1);
   expect(filesOf(join(root, 'blobs'))).toHaveLength(3);
   await (await BackupReader.open(root, privateKey)).verify();
+});
+
+test('an error of the target ends the reading of a file', async () => {
+  const [root, content] = [newRoot(), createContent(1)];
+  await write(root, content, publicKey);
+  const backup = await BackupReader.open(root, privateKey);
+  const [blob] = await backup.readBlobList();
+  const failing = () => Promise.reject(new Error('disk full'));
+  await expect(backup.readBlob(blob!, failing)).rejects.toThrow('disk full');
 });

@@ -14,10 +14,10 @@ const MAX_SOS_AGE_MS = 15 * 60_000;
  * its next steps notify the contacts. An older SOS ends, because its contacts were notified by the service that was
  * backed up; the next press of the button is a new SOS. Codes and links that are valid once may have been used since.
  */
-export function userctxRestoreSteps({ takenAt, restoredAt, renewsSecrets }: RestoreContext): RestoreStep[] {
-  const fields = `jsonb_build_object('takenAt', $2::bigint, 'secrets', $3::text)`;
+export function userctxRestoreSteps({ snapshotAt, restoredAt, renewsSecrets }: RestoreContext): RestoreStep[] {
+  const fields = `jsonb_build_object('snapshotAt', $2::bigint, 'secrets', $3::text)`;
   return [
-    ...restoredEventBusSql('userctx', takenAt).map((sql) => ({ sql })),
+    ...restoredEventBusSql('userctx', snapshotAt).map((sql) => ({ sql })),
     { sql: 'delete from userctx.alert_sms', report: 'alert SMS that waited to be sent were dropped' },
     {
       sql: `update userctx.sos set state = 'RESOLVED', next_step_at = null, resolved_at = $1
@@ -34,7 +34,7 @@ export function userctxRestoreSteps({ takenAt, restoredAt, renewsSecrets }: Rest
               case when $3 = 'renew' then jsonb_build_object('removedOperators', (
                 select coalesce(jsonb_object_agg(operator_id, login_name), '{}') from userctx.operator_account
               )) else '{}' end, true`,
-      parameters: [restoredAt, takenAt, renewsSecrets ? 'renew' : 'keep'],
+      parameters: [restoredAt, snapshotAt, renewsSecrets ? 'renew' : 'keep'],
     },
     ...(renewsSecrets ? renewalSteps() : []),
   ];

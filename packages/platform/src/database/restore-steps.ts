@@ -1,7 +1,7 @@
 /** What the statements after a restore depend on. Times are Unix milliseconds. */
 export interface RestoreContext {
   /** Time of the backup's snapshot. */
-  takenAt: number;
+  snapshotAt: number;
   restoredAt: number;
   /** Whether everything that depends on the previous secrets ends. */
   renewsSecrets: boolean;
