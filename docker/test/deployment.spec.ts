@@ -100,9 +100,12 @@ test('a backup of the running deployment is restored into another database by th
     name,
     value?.replace('/family_watch', '/restored'),
   ]);
-  const target = { ...Object.fromEntries(urls), DATA_DIR: join(deployment.directory, 'restored') };
+  const target: NodeJS.ProcessEnv = {
+    ...(Object.fromEntries(urls) as NodeJS.ProcessEnv),
+    DATA_DIR: join(deployment.directory, 'restored'),
+  };
   const output = await deployment.runBackupContainer('restore', target);
-  expect(output).toContain('delete the data of NATS before the service starts');
+  expect(output).toContain('Delete the volume nats before the service starts');
   for (const app of APPS) {
     const client = new Client({ connectionString: target[`${app.toUpperCase()}_DATABASE_URL`] });
     await client.connect();

@@ -1,5 +1,5 @@
 import { restoredEventBusSql } from '@family-watch/event-bus/event-bus-schema';
-import type { RestoreContext, RestoreStep } from '@family-watch/platform/database/restore-steps';
+import type { RestoreContext, RestoreStep } from '@family-watch/platform/database/schema-restore';
 
 /**
  * Raw SQL: a restore corrects whole tables without an application.

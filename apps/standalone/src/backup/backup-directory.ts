@@ -88,6 +88,24 @@ export async function listBackups(root: string): Promise<string[]> {
   return (await readdir(root)).filter((name) => BACKUP_NAME.test(name)).toSorted();
 }
 
+/** Number of blobs that are read or copied at the same time. */
+const BLOB_CONCURRENCY = 4;
+
+/** Calls `work` for each blob, for a few at a time. After a failure, begins no other and rejects. */
+export async function forEachBlob(
+  blobs: Iterable<ListedBlob>,
+  work: (blob: ListedBlob) => Promise<void>,
+): Promise<void> {
+  const queue = blobs[Symbol.iterator]();
+  let failure: { error: unknown } | undefined;
+  const runNext = async (): Promise<void> => {
+    for (let next = queue.next(); !next.done && !failure; next = queue.next())
+      await work(next.value).catch((error: unknown) => (failure ??= { error }));
+  };
+  await Promise.all(Array.from({ length: BLOB_CONCURRENCY }, runNext));
+  if (failure) throw failure.error;
+}
+
 /** Reads the lines of a list of blobs. */
 export function parseBlobList(lines: string): ListedBlob[] {
   return lines.split('\n').flatMap((line) => {
@@ -250,8 +268,9 @@ export class BackupReader {
     const { tables, blobList, blobKeys, secrets } = this.manifest;
     for (const { name, bytes, sha256 } of [...tables, blobList, blobKeys, ...(secrets ? [secrets] : [])])
       await verifyStoredFile(join(this.directory, name), { bytes, sha256 });
-    for (const blob of await this.readBlobList())
-      await this.readBlob(blob, (content) => finished(Readable.from(verifyBlob(content, blob)).resume()));
+    await forEachBlob(await this.readBlobList(), (blob) =>
+      this.readBlob(blob, (content) => finished(Readable.from(verifyBlob(content, blob)).resume())),
+    );
   }
 
   readTable<Result>({ name }: TableFile, consume: (rows: Readable) => Promise<Result>): Promise<Result> {

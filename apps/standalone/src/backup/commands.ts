@@ -119,7 +119,7 @@ export async function runRestore(args: readonly string[]): Promise<number> {
   print(`The backup ${backup.directory} is complete and undamaged\n`);
   if (values.verify) return EXIT_CODE.DONE;
   const report = values.containers
-    ? await restoreBackup({ backup, apps: accessOfContainers(), environment, secrets })
+    ? await restoreContainers(backup, environment, secrets)
     : await restoreStandalone(backup, environment, secrets);
   return print(report.map((line) => `${line}\n`).join(''));
 }
@@ -139,6 +139,16 @@ async function withStandalone<Result>(
   } finally {
     await server.stop();
   }
+}
+
+async function restoreContainers(
+  backup: BackupReader,
+  environment: Environment,
+  secrets: 'keep' | 'renew',
+): Promise<string[]> {
+  const report = await restoreBackup({ backup, apps: accessOfContainers(), environment, secrets });
+  // The NATS users of the apps may not delete streams.
+  return [...report, 'Delete the volume nats before the service starts'];
 }
 
 /** Restores into the database of standalone, and stores its SECRET_KEY in DATA_DIR unless the environment sets it. */

@@ -14,15 +14,14 @@ import {
   listTables,
   openCopyConnection,
 } from '@family-watch/platform/database/table-copy';
+import type { CopyConnection } from '@family-watch/platform/database/table-copy';
 import { UsageError } from '@family-watch/platform/operator/command-line';
 import { holdLocationPartitions } from '@family-watch/userctx/database/location-partitions';
-import { BackupWriter, DamagedBlobError, parseBlobList, verifyBlob } from './backup-directory.js';
+import { BackupWriter, DamagedBlobError, forEachBlob, parseBlobList, verifyBlob } from './backup-directory.js';
 import type { ListedBlob, Manifest } from './backup-directory.js';
 import { fingerprintOf } from './deployment.js';
 import type { AppAccess } from './deployment.js';
 
-/** Number of blobs that are copied at the same time. */
-const COPY_CONCURRENCY = 4;
 /** Pauses before another attempt to read a blob, for example while an object store restarts. Milliseconds. */
 const RETRY_PAUSES_MS = [1_000, 5_000, 20_000];
 
@@ -58,7 +57,7 @@ export async function createBackup({ root, apps, environment, includeSecrets }: 
     const keys = apps.flatMap(({ declaration, secretKey }) =>
       secretKey === undefined ? [] : [[declaration.name, secretKey] as const],
     );
-    const secrets = includeSecrets ? await writer.writeSecrets(Object.fromEntries(keys)) : null;
+    const secrets = includeSecrets && keys.length > 0 ? await writer.writeSecrets(Object.fromEntries(keys)) : null;
     const keyFingerprints = Object.fromEntries(keys.map(([name, key]) => [name, fingerprintOf(key)]));
     const manifest = { ...database, missingBlobs, keyFingerprints, secrets };
     return { path: await writer.complete(manifest), manifest, blobs: blobs.length, newBlobs };
@@ -74,7 +73,7 @@ async function copyDatabase(
   writer: BackupWriter,
   apps: readonly AppAccess[],
 ): Promise<DatabasePart & { blobs: ListedBlob[] }> {
-  const connections: Awaited<ReturnType<typeof openCopyConnection>>[] = [];
+  const connections: CopyConnection[] = [];
   try {
     for (const { owner } of apps) connections.push(await openCopyConnection(owner, 'family-watch:backup'));
     const [first] = connections;
@@ -115,7 +114,7 @@ async function copyDatabase(
 }
 
 /** Raw SQL: the connection of the snapshot has no entity manager. */
-async function readStoreId(client: Awaited<ReturnType<typeof openCopyConnection>>): Promise<string | null> {
+async function readStoreId(client: CopyConnection): Promise<string | null> {
   const { rows } = await client.query<{ id: string }>('SELECT store_id AS id FROM mcdisk.store_mark');
   return rows[0]?.id ?? null;
 }
@@ -127,20 +126,16 @@ async function copyBlobs(
 ): Promise<{ missingBlobs: string[]; newBlobs: number }> {
   const missingBlobs: string[] = [];
   let newBlobs = 0;
-  const queue = blobs.values();
-  const copyAll = async (): Promise<void> => {
-    for (const blob of queue) {
-      const { key } = blob;
-      const open = async () => Readable.from(verifyBlob(await store.open(key), blob));
-      try {
-        if (await addWithRetries(writer, key, open)) newBlobs += 1;
-      } catch (error) {
-        if (!isLost(error)) throw error;
-        missingBlobs.push(key);
-      }
+  await forEachBlob(blobs, async (blob) => {
+    const { key } = blob;
+    const open = async () => Readable.from(verifyBlob(await store.open(key), blob));
+    try {
+      if (await addWithRetries(writer, key, open)) newBlobs += 1;
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      missingBlobs.push(key);
     }
-  };
-  await Promise.all(Array.from({ length: COPY_CONCURRENCY }, copyAll));
+  });
   return { missingBlobs, newBlobs };
 }
 

@@ -37,16 +37,16 @@ export function accessOfContainers(variables: NodeJS.ProcessEnv = process.env): 
   const problems: string[] = [];
   const access = APP_DATABASES.map((declaration) => {
     const { name } = declaration;
-    const require = (variable: string): string => {
+    const requireVariable = (variable: string): string => {
       const value = variables[`${name.toUpperCase()}_${variable}`];
       if (!value) problems.push(`${name.toUpperCase()}_${variable} is required`);
       return value ?? '';
     };
     const owner = {
-      url: require('MIGRATION_DATABASE_URL'),
+      url: requireVariable('MIGRATION_DATABASE_URL'),
       variableName: `${name.toUpperCase()}_MIGRATION_DATABASE_URL`,
     };
-    return { declaration, url: require('DATABASE_URL'), owner, secretKey: require('SECRET_KEY') };
+    return { declaration, url: requireVariable('DATABASE_URL'), owner, secretKey: requireVariable('SECRET_KEY') };
   });
   if (problems.length > 0) throw new EnvironmentError(problems);
   return access;

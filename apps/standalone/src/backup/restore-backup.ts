@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { Client } from 'pg';
 import { deleteEventStream } from '@family-watch/event-bus/jetstream-event-stream';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
 import { createBlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store-provider';
@@ -11,26 +10,31 @@ import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { McdiskUnitOfWork } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
-import { quoteIdentifier } from '@family-watch/platform/database/connection';
-import { isRestoreUnfinished, migrateAppDatabase, UNFINISHED_RESTORE } from '@family-watch/platform/database/migrate';
-import type { RestoreContext } from '@family-watch/platform/database/restore-steps';
+import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import {
+  beginSchemaRestore,
+  completeSchemaRestore,
+  inTransaction,
+  isRestoreUnfinished,
+  isSchemaEmpty,
+  runRestoreSteps,
+} from '@family-watch/platform/database/schema-restore';
+import {
+  analyzeTables,
   copyTableFrom,
   listTables,
   openCopyConnection,
   restoreSequence,
   truncateTables,
 } from '@family-watch/platform/database/table-copy';
+import type { CopyConnection } from '@family-watch/platform/database/table-copy';
 import { UsageError } from '@family-watch/platform/operator/command-line';
 import { maintainLocationPartitions } from '@family-watch/userctx/database/location-partitions';
-import { verifyBlob } from './backup-directory.js';
+import { forEachBlob, verifyBlob } from './backup-directory.js';
 import type { BackupReader, ListedBlob, Manifest } from './backup-directory.js';
 import { BackupUnusableError } from './backup-file.js';
 import { fingerprintOf } from './deployment.js';
 import type { AppAccess } from './deployment.js';
-
-/** Number of blobs that are copied at the same time. */
-const COPY_CONCURRENCY = 4;
 
 export interface RestoreRequest {
   backup: BackupReader;
@@ -44,7 +48,7 @@ export interface RestoreRequest {
 
 /** An app with the connection of its owner. */
 interface Target extends AppAccess {
-  connection: Client;
+  connection: CopyConnection;
 }
 
 /**
@@ -74,10 +78,8 @@ export async function restoreBackup(request: RestoreRequest): Promise<string[]> 
     report.push(...(await correctSchemas(targets, manifest, secrets)));
     await settleStore(apps, store, isStoreKept);
     if (environment.NATS_URL !== undefined) await deleteStream(environment, environment.NATS_URL);
-    else report.push('If the service uses NATS, delete the data of NATS before the service starts');
     beforeCompletion?.();
-    for (const { connection, declaration } of targets)
-      await connection.query(`COMMENT ON SCHEMA ${quoteIdentifier(declaration.schema)} IS NULL`);
+    for (const { connection, declaration } of targets) await completeSchemaRestore(connection, declaration.schema);
     return report;
   } finally {
     for (const { connection } of targets) await connection.end();
@@ -130,30 +132,21 @@ function assertKeys({ keyFingerprints }: Manifest, apps: readonly AppAccess[], s
   }
 }
 
-/** @throws UsageError if a schema contains anything else than an unfinished restore */
+/** @throws UsageError if a schema contains tables, unless a restore of these schemas has not been completed */
 async function assertEmpty(targets: readonly Target[]): Promise<void> {
-  for (const { connection, declaration } of targets) {
-    if (await isRestoreUnfinished(connection, declaration.schema)) continue;
-    const { rowCount } = await connection.query(
-      'SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE nspname = $1 LIMIT 1',
-      [declaration.schema],
-    );
-    if (rowCount !== 0)
+  for (const { connection, declaration } of targets)
+    if (await isRestoreUnfinished(connection, declaration.schema)) return;
+  for (const { connection, declaration } of targets)
+    if (!(await isSchemaEmpty(connection, declaration.schema)))
       throw new UsageError(
         `The database already contains the schema ${declaration.schema}. A backup is restored into an empty database only.`,
       );
-  }
 }
 
 /** Creates the schema at the level of the backup, marked as unusable. */
 async function prepareSchema({ connection, declaration, url, owner }: Target, manifest: Manifest): Promise<void> {
   const { schema } = declaration;
-  const name = quoteIdentifier(schema);
-  await connection.query('BEGIN');
-  if (await isRestoreUnfinished(connection, schema)) await connection.query(`DROP SCHEMA ${name} CASCADE`);
-  await connection.query(`CREATE SCHEMA IF NOT EXISTS ${name}`);
-  await connection.query(`COMMENT ON SCHEMA ${name} IS ${connection.escapeLiteral(UNFINISHED_RESTORE)}`);
-  await connection.query('COMMIT');
+  await beginSchemaRestore(connection, schema);
   const executed = new Set(manifest.migrations[schema]);
   const migrations = declaration.migrations.filter((migration) => executed.has(migration.name));
   await migrateAppDatabase({ ...declaration, migrations, url, migrationUrl: owner.url, isRestore: true });
@@ -167,24 +160,23 @@ async function fillSchema({ connection, declaration, url, owner }: Target, backu
   const files = new Map(
     backup.manifest.tables.flatMap((file) => (file.schema === schema ? [[file.table, file] as const] : [])),
   );
-  await connection.query('BEGIN');
-  const tables = await listTables(connection, schema);
-  const unknown = [...files.keys()].find((name) => !tables.some(({ table }) => table === name));
-  if (unknown !== undefined)
-    throw new BackupUnusableError(`The backup contains the unknown table ${schema}.${unknown}`);
-  await truncateTables(connection, tables);
-  for (const { table } of tables) {
-    const file = files.get(table);
-    if (!file) throw new BackupUnusableError(`The backup does not contain the table ${schema}.${table}`);
-    const rows = await backup.readTable(file, (source) => copyTableFrom(connection, file, source));
-    if (rows !== file.rows)
-      throw new BackupUnusableError(`${schema}.${table} has ${rows} instead of ${file.rows} rows`);
-  }
-  for (const sequence of backup.manifest.sequences)
-    if (sequence.schema === schema) await restoreSequence(connection, sequence);
-  for (const { table } of tables)
-    await connection.query(`ANALYZE ${quoteIdentifier(schema)}.${quoteIdentifier(table)}`);
-  await connection.query('COMMIT');
+  await inTransaction(connection, async () => {
+    const tables = await listTables(connection, schema);
+    const unknown = [...files.keys()].find((name) => !tables.some(({ table }) => table === name));
+    if (unknown !== undefined)
+      throw new BackupUnusableError(`The backup contains the unknown table ${schema}.${unknown}`);
+    await truncateTables(connection, tables);
+    for (const { table } of tables) {
+      const file = files.get(table);
+      if (!file) throw new BackupUnusableError(`The backup does not contain the table ${schema}.${table}`);
+      const rows = await backup.readTable(file, (source) => copyTableFrom(connection, file, source));
+      if (rows !== file.rows)
+        throw new BackupUnusableError(`${schema}.${table} has ${rows} instead of ${file.rows} rows`);
+    }
+    for (const sequence of backup.manifest.sequences)
+      if (sequence.schema === schema) await restoreSequence(connection, sequence);
+    await analyzeTables(connection, tables);
+  });
   await migrateAppDatabase({ ...declaration, url, migrationUrl: owner.url, isRestore: true });
 }
 
@@ -198,13 +190,8 @@ async function correctSchemas(
     const fingerprint = keyFingerprints[declaration.name];
     const hasNewKey = fingerprint !== undefined && (!secretKey || fingerprintOf(secretKey) !== fingerprint);
     const renewsSecrets = secrets === 'renew';
-    const context: RestoreContext = { snapshotAt, restoredAt: Date.now(), renewsSecrets, hasNewKey, missingBlobs };
-    await connection.query('BEGIN');
-    for (const { sql, parameters = [], report: text } of declaration.restoreSteps(context)) {
-      const { rowCount } = await connection.query(sql, [...parameters]);
-      if (text !== undefined && rowCount) report.push(`${rowCount} ${text}`);
-    }
-    await connection.query('COMMIT');
+    const context = { snapshotAt, restoredAt: Date.now(), renewsSecrets, hasNewKey, missingBlobs };
+    report.push(...(await runRestoreSteps(connection, declaration.restoreSteps(context))));
   }
   return report;
 }
@@ -218,11 +205,7 @@ async function restoreBlobs(backup: BackupReader, store: BlobStore, blobs: reado
     if (!staged && size === blob.size) needed.delete(key);
     else await store.discard(key);
   }
-  const queue = needed.values();
-  const copyAll = async (): Promise<void> => {
-    for (const blob of queue) await restoreBlob(backup, store, blob);
-  };
-  await Promise.all(Array.from({ length: COPY_CONCURRENCY }, copyAll));
+  await forEachBlob(needed.values(), (blob) => restoreBlob(backup, store, blob));
 }
 
 async function restoreBlob(backup: BackupReader, store: BlobStore, blob: ListedBlob): Promise<void> {

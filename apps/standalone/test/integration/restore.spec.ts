@@ -46,6 +46,21 @@ describe('restoring', () => {
        VALUES (gen_random_uuid(), 1, $1, $1, 31.2, 121.4, 10, 1, 0)`,
       [TWO_DAYS_AGO],
     );
+    await query(
+      source,
+      `INSERT INTO mcdisk.family_cloud (cloud_id, disk_size, created_at, updated_at) VALUES ('f', 100, 0, 0)`,
+    );
+    await query(
+      source,
+      `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since) VALUES (gen_random_uuid(), 'f', 'STAGED', 0)`,
+    );
+    await query(
+      source,
+      `INSERT INTO mcdisk.upload (content_id, task_id, cloud_id, principal, session_id, token_hash, name, size, state,
+                                  blob_key, created_at, expires_at, received_size)
+       SELECT gen_random_uuid(), gen_random_uuid(), 'f', 'user:u', 's', '', 'a.jpg', 9, 'RECEIVING', blob_key, 0, 0, 5
+         FROM mcdisk.blob`,
+    );
     const environment = environmentIn('source');
     await createBackup({ root, apps: accessOfStandalone(source, SECRET_KEY), environment, includeSecrets: true });
   });
@@ -72,14 +87,8 @@ describe('restoring', () => {
   async function restore(target: TestDatabase, options: { backup?: BackupReader; beforeCompletion?: () => void } = {}) {
     const backup = options.backup ?? (await BackupReader.open(root, undefined));
     const apps = accessOfStandalone(target, SECRET_KEY);
-    return restoreBackup({
-      backup,
-      apps,
-      environment: environmentIn(target.name),
-      secrets: 'keep',
-      ...options,
-      backup,
-    });
+    const environment = environmentIn(target.name);
+    return restoreBackup({ ...options, backup, apps, environment, secrets: 'keep' });
   }
 
   test('a backup of a previous build is restored at its level and migrated to the level of this build', async () => {
@@ -103,6 +112,9 @@ describe('restoring', () => {
     expect(Number(next?.['position'])).toBeGreaterThan(3);
     // The bus of this database was never used, so no event that was published is published again.
     expect(await query(target, 'SELECT FROM userctx.outbox WHERE confirmed_at IS NOT NULL')).toHaveLength(3);
+    expect(await query(target, 'SELECT state, received_size, blob_key FROM mcdisk.upload')).toEqual([
+      { state: 'PENDING', received_size: '0', blob_key: null },
+    ]);
     expect(await query(target, 'SELECT operation FROM userctx.operator_audit_entry')).toEqual([
       { operation: 'restore' },
     ]);

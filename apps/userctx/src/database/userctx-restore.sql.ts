@@ -1,5 +1,5 @@
 import { restoredEventBusSql } from '@family-watch/event-bus/event-bus-schema';
-import type { RestoreContext, RestoreStep } from '@family-watch/platform/database/restore-steps';
+import type { RestoreContext, RestoreStep } from '@family-watch/platform/database/schema-restore';
 
 /**
  * Age from which an SOS that nobody has acknowledged is not escalated any more. An alert SMS is outdated at this age

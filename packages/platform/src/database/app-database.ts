@@ -11,7 +11,7 @@ import { DatabaseStartError, toDatabaseStartError, typesWithSafeInt8 } from './c
 import { DatabaseUnavailableError } from './database-errors.js';
 import { migrationsTableOf } from './migrate.js';
 import type { MigrationOptions } from './migrate.js';
-import type { RestoreContext, RestoreStep } from './restore-steps.js';
+import type { RestoreContext, RestoreStep } from './schema-restore.js';
 import { findSchemaProblem } from './schema-compatibility.js';
 import type { MigrationClass } from './schema-compatibility.js';
 import { runWithTransaction } from './transaction-context.js';

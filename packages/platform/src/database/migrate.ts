@@ -5,6 +5,7 @@ import { quoteIdentifier, openDedicatedConnection, roleFromUrl, toDatabaseStartE
 import type { DatabaseAddress } from './connection.js';
 import { recordContractions } from './schema-compatibility.js';
 import type { MigrationClass } from './schema-compatibility.js';
+import { isRestoreUnfinished } from './schema-restore.js';
 
 export interface MigrationOptions {
   /** Name of the app, for `application_name`. */
@@ -22,15 +23,9 @@ export interface MigrationOptions {
   readonly migrations: readonly MigrationClass[];
   /** Tables whose rows the runtime role may neither change nor delete. */
   readonly appendOnlyTables?: readonly string[];
-  /** True for the program that restores a backup, which migrates schemas that have {@link UNFINISHED_RESTORE}. */
+  /** True for the program that restores a backup, which migrates schemas whose restore is unfinished. */
   readonly isRestore?: boolean;
 }
-
-/**
- * Comment on a schema while a restore fills it. The schema cannot be used until the restore has been completed or
- * repeated.
- */
-export const UNFINISHED_RESTORE = 'family-watch: unfinished restore';
 
 /** Table in each schema that lists the executed migrations. */
 export const MIGRATIONS_TABLE = 'migrations';
@@ -74,15 +69,6 @@ export async function migrateAppDatabase(options: MigrationOptions): Promise<str
 async function createSchema(client: Client, schema: string): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${quoteIdentifier(schema)}`);
-}
-
-/** Returns whether a restore of this schema has begun and not ended. */
-export async function isRestoreUnfinished(client: Client, schema: string): Promise<boolean> {
-  const { rows } = await client.query<{ comment: string | null }>(
-    `SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = $1`,
-    [schema],
-  );
-  return rows[0]?.comment === UNFINISHED_RESTORE;
 }
 
 async function assertNotRestoring(client: Client, schema: string, address: DatabaseAddress): Promise<void> {

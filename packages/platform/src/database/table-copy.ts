@@ -36,8 +36,11 @@ const COPY_SETTINGS = [
   `SET idle_in_transaction_session_timeout = 0`,
 ];
 
-/** Opens a connection that copies tables. @throws DatabaseStartError */
-export async function openCopyConnection(address: DatabaseAddress, applicationName: string): Promise<Client> {
+/** A connection that copies tables. */
+export type CopyConnection = Client;
+
+/** @throws DatabaseStartError */
+export async function openCopyConnection(address: DatabaseAddress, applicationName: string): Promise<CopyConnection> {
   const client = await openDedicatedConnection(address, applicationName);
   for (const setting of COPY_SETTINGS) await client.query(setting);
   return client;
@@ -142,6 +145,11 @@ export async function copyTableFrom(
 export async function truncateTables(client: Client, tables: readonly TableColumns[]): Promise<void> {
   const names = tables.map(({ schema, table }) => qualify(schema, table));
   if (names.length > 0) await client.query(`TRUNCATE ${names.join(', ')}`);
+}
+
+/** Collects the planner's statistics of filled tables. */
+export async function analyzeTables(client: Client, tables: readonly TableColumns[]): Promise<void> {
+  for (const { schema, table } of tables) await client.query(`ANALYZE ${qualify(schema, table)}`);
 }
 
 export async function restoreSequence(client: Client, { schema, sequence, value }: SequenceValue): Promise<void> {
