@@ -58,6 +58,15 @@ for (const app of APPS) {
   files[`${app}-owner`] = { DATABASE_URL: url, MIGRATION_DATABASE_URL: database(`${app}_owner`, roles[app].owner) };
 }
 
+/** Backup and restore read and write the data of all apps. */
+files.backup = Object.assign(
+  { S3_ACCESS_KEY_ID: accessKey.id, S3_SECRET_ACCESS_KEY: accessKey.secret },
+  ...APPS.map((app) => ({
+    [`${app.toUpperCase()}_DATABASE_URL`]: files[app].DATABASE_URL,
+    [`${app.toUpperCase()}_MIGRATION_DATABASE_URL`]: files[`${app}-owner`].MIGRATION_DATABASE_URL,
+    [`${app.toUpperCase()}_SECRET_KEY`]: files[app].SECRET_KEY,
+  })),
+);
 files.turn = { TURN_SECRET: turnSecret };
 files['object-store'] = {
   GARAGE_DEFAULT_ACCESS_KEY: accessKey.id,

@@ -54,17 +54,18 @@ describe('compose.yml', () => {
     );
     expect(profiles).toEqual([
       ['turn', 'calls'],
+      ['backup', 'backup'],
       ['object-store', 'object-store'],
       ['prometheus', 'monitoring'],
       ['grafana', 'monitoring'],
     ]);
   });
 
-  test('only the apps and published services have access to other hosts', () => {
+  test('only the apps, backups and published services have access to other hosts', () => {
     const internal = Object.keys(services).filter((name) => JSON.stringify(services[name]?.networks) === '["inside"]');
     const jobs = [...APPS.map((app) => `migrate-${app}`), 'maintenance'];
     expect(internal.sort()).toEqual([...jobs, 'postgres', 'nats', 'object-store', 'prometheus'].sort());
-    for (const app of APPS) expect(services[app]?.networks).toEqual(['inside', 'egress']);
+    for (const name of [...APPS, 'backup']) expect(services[name]?.networks).toEqual(['inside', 'egress']);
     expect(Object.keys(services.edge?.networks ?? {})).not.toContain('egress');
   });
 

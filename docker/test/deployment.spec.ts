@@ -1,17 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
+import { generateSync } from 'otplib';
 import { Client } from 'pg';
 import { io } from 'socket.io-client';
+import { manufacturerSigningPayload } from '@family-watch/domain/watches/contracts/watch';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
 import { Environment } from '@family-watch/platform/config/environment';
 import { ROUTE_TABLE } from '@family-watch/platform/http/route-table';
 import type { AppName } from '@family-watch/platform/http/route-table';
+import { expectOk, HttpClient } from '../../apps/standalone/test/support/http-client.js';
+import { VALID_CHILD } from '../../apps/standalone/test/support/parent.js';
+import { Watch } from '../../apps/standalone/test/support/watch.js';
 import { APPS, Deployment, missingTools, TRUSTED_PROXY_ADDRESS } from './support/deployment.js';
 import { ServiceProcess } from './support/service-process.js';
 
@@ -35,6 +41,80 @@ test('the demo succeeds through the edge without a permission violation in NATS'
   const demo = new ServiceProcess({ name: 'demo', file: process.execPath, args, cwd: ROOT });
   expect(await demo.waitForSuccess()).toContain('All expectations were met.');
   expect(deployment.process('nats').output).not.toMatch(/violation/i);
+});
+
+test('an operator follows the page for operators from an empty deployment to a bound watch', async () => {
+  // The demo needed watches without a manufacturer; from here on, userctx has the setting of production.
+  await deployment.restartApp('userctx', { WATCH_ENROLMENT: 'list' });
+  const client = (token?: string) => new HttpClient(deployment.url, token);
+  const watch = Watch.create(deployment.url);
+  const manufacturer = generateKeyPairSync('ed25519');
+  const makerKey = manufacturer.publicKey.export({ format: 'jwk' }).x ?? '';
+  const list = join(deployment.directory, 'watches.csv');
+  writeFileSync(list, `${watch.imei},${makerKey}\n`);
+
+  // Runs the page's commands, with the file and the IMEI of this test.
+  const page = readFileSync(join(ROOT, 'docs/operators.md'), 'utf8');
+  const commands = [...page.matchAll(/exec (\w+) node apps\/\w+\/dist\/([\w-]+)\.js (.+)$/gm)];
+  const run = (beginning: string) => {
+    const [, app = '', program = '', text = ''] = commands.find(([, , , args]) => args?.startsWith(beginning)) ?? [];
+    const args = text.replace('/tmp/watches.csv', list).replace('490154203237518', watch.imei);
+    return deployment.execute(app as AppName, program, args.split(' '));
+  };
+
+  const created = await run('operators create');
+  const [, loginName] = /Operator (\w+) was created/.exec(created) ?? [];
+  const [, password] = / password +(\S+)/.exec(created) ?? [];
+  const [, secret = ''] = /otpauth:\S+[?&]secret=(\w+)/.exec(created) ?? [];
+  const signIn = { loginName, password, code: generateSync({ secret }) };
+  const operator = client(
+    (await expectOk(client().post<{ accessToken: string }>('/apis/v2/operator/account/sign-in', signIn))).accessToken,
+  );
+
+  const makerSignature = sign(
+    null,
+    Buffer.from(manufacturerSigningPayload(watch.imei, watch.publicKey)),
+    manufacturer.privateKey,
+  ).toString('base64url');
+  await expect(watch.enrol({ makerSignature })).rejects.toThrow('ENROLMENT_NOT_LISTED');
+  expect(await run('enrolment-list import')).toContain('1 ADDED');
+  await watch.enrol({ makerSignature });
+  expect(await run('watch get')).toContain(`"did":${watch.did}`);
+
+  const [, linkToken] = /#token=(\S+)/.exec(await run('--area-code')) ?? [];
+  const parent = client(
+    (await expectOk(client().post<{ accessToken: string }>('account/sign-in', { linkToken }))).accessToken,
+  );
+  const { cid } = await expectOk(parent.post<{ cid: string }>('child/create', VALID_CHILD));
+  await expectOk(parent.post('device/bind', { ...(await watch.createBindCode()), cid }));
+  const { items } = await expectOk(
+    operator.get<{ items: object[] }>('/apis/v2/operator/watch/get', { did: watch.did }),
+  );
+  expect(items).toEqual([expect.objectContaining({ did: watch.did, imei: watch.imei })]);
+});
+
+test('a backup of the running deployment is restored into another database by the owners of the schemas', async () => {
+  expect(await deployment.runBackupContainer('backup')).toMatch(/^Backup .* rows, /);
+  await deployment.createDatabase('restored');
+  const urls = Object.entries(deployment.secretsOf('backup')).map(([name, value]) => [
+    name,
+    value?.replace('/family_watch', '/restored'),
+  ]);
+  const target: NodeJS.ProcessEnv = {
+    ...(Object.fromEntries(urls) as NodeJS.ProcessEnv),
+    DATA_DIR: join(deployment.directory, 'restored'),
+  };
+  const output = await deployment.runBackupContainer('restore', target);
+  expect(output).toContain('Delete the volume nats before the service starts');
+  for (const app of APPS) {
+    const client = new Client({ connectionString: target[`${app.toUpperCase()}_DATABASE_URL`] });
+    await client.connect();
+    const { rows } = await client.query<{ isRestored: boolean }>(
+      `SELECT obj_description('${app}'::regnamespace) IS NULL AND EXISTS (SELECT FROM ${app}.inbox) AS "isRestored"`,
+    );
+    await client.end();
+    expect([app, rows]).toEqual([app, [{ isRestored: true }]]);
+  }
 });
 
 describe('access to NATS', () => {

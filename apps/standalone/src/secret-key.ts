@@ -14,8 +14,18 @@ export function readSecretKey(dataDir: string): string | undefined {
 export function readOrCreateSecretKey(dataDir: string): string {
   const existing = readSecretKey(dataDir);
   if (existing !== undefined) return existing;
+  const secret = createSecretKey();
+  storeSecretKey(dataDir, secret);
+  return secret;
+}
+
+export function createSecretKey(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Replaces the file `secret.key` of DATA_DIR, with mode 0600. Durable when the function returns. */
+export function storeSecretKey(dataDir: string, secret: string): void {
   const file = join(dataDir, FILE_NAME);
-  const secret = randomBytes(32).toString('base64url');
   const temporaryFile = `${file}.new`;
   const descriptor = openSync(temporaryFile, 'w', 0o600);
   try {
@@ -27,7 +37,6 @@ export function readOrCreateSecretKey(dataDir: string): string {
   chmodSync(temporaryFile, 0o600);
   renameSync(temporaryFile, file);
   syncDirectory(dataDir);
-  return secret;
 }
 
 /** Makes a rename durable. POSIX requires an fsync of the directory, but Windows cannot open directories. */

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { Client } from 'pg';
 import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import type { AppName } from '@family-watch/platform/http/route-table';
 import { containerEnvironment, DOCKER_DIRECTORY, readComposeFile } from './compose-file.js';
@@ -23,10 +24,7 @@ export const TRUSTED_PROXY_ADDRESS = '127.0.0.2';
 export const APPS: readonly AppName[] = ['userctx', 'mcdisk', 'gateway'];
 
 /** Returns how to run a program of an app with `node`: from the files of the app's image, or from source. */
-export type ProgramResolver = (
-  app: AppName,
-  program: 'main' | 'migrate' | 'maintenance',
-) => { args: string[]; cwd: string };
+export type ProgramResolver = (app: AppName | 'standalone', program: string) => { args: string[]; cwd: string };
 
 export interface DeploymentOptions {
   /** Documents that the edge serves. */
@@ -95,6 +93,59 @@ export class Deployment {
     return found;
   }
 
+  /** Starts an app again with other settings, like a container whose environment was changed. */
+  async restartApp(app: AppName, settings: NodeJS.ProcessEnv): Promise<void> {
+    await this.process(app).stop();
+    await this.startApp(app, settings);
+  }
+
+  /**
+   * Runs a program in the environment of an app's container, like `docker compose exec`.
+   *
+   * @returns the output
+   * @throws Error with the output if the exit code is not 0
+   */
+  execute(app: AppName, program: string, args: readonly string[]): Promise<string> {
+    const resolved = this.programs(app, program);
+    const env = this.environmentOf(app);
+    const command = { ...resolved, name: program, file: process.execPath, args: [...resolved.args, ...args], env };
+    return new ServiceProcess(command).waitForSuccess();
+  }
+
+  /**
+   * Runs a program of the container `backup` on the files of mcdisk.
+   *
+   * @param variables - variables that differ from those of the container
+   * @returns the output
+   * @throws Error with the output if the exit code is not 0
+   */
+  runBackupContainer(program: 'backup' | 'restore', variables: NodeJS.ProcessEnv = {}): Promise<string> {
+    const { args, cwd } = this.programs('standalone', program);
+    const container = containerEnvironment(
+      readComposeFile('compose.yml').services['backup']!,
+      (name) => this.secretsOf(name),
+      this.options.variables,
+    );
+    const directories = { DATA_DIR: join(this.directory, 'mcdisk'), BACKUP_DIR: join(this.directory, 'backups') };
+    const env = { NODE_ENV: 'production', ...container, ...directories, ...variables };
+    return new ServiceProcess({
+      name: program,
+      file: process.execPath,
+      args: [...args, '--containers'],
+      cwd,
+      env,
+    }).waitForSuccess();
+  }
+
+  /** Creates an empty database with the privileges that roles.sh grants. */
+  async createDatabase(name: string): Promise<void> {
+    const client = new Client({ connectionString: this.postgres?.info.adminUrl });
+    await client.connect();
+    await client.query(`CREATE DATABASE ${name}`);
+    for (const app of APPS) await client.query(`GRANT CONNECT, CREATE ON DATABASE ${name} TO ${app}_owner`);
+    await client.end();
+  }
+
   /** Stops all processes. Returns the exit code of each process. */
   async stop(): Promise<Record<string, number | null>> {
     const codes: Record<string, number | null> = {};
@@ -147,19 +198,23 @@ export class Deployment {
     await this.run(`migrate-${app}`, app, 'migrate', this.secretsOf(`${app}-owner`)).waitForSuccess();
   }
 
-  private async startApp(app: AppName): Promise<void> {
-    const dataDir = join(this.directory, app);
-    mkdirSync(dataDir);
-    const port = this.ports.get(app);
-    const environment = {
+  private async startApp(app: AppName, settings: NodeJS.ProcessEnv = {}): Promise<void> {
+    mkdirSync(join(this.directory, app), { recursive: true });
+    const running = this.run(app, app, 'main', { ...this.environmentOf(app), ...settings });
+    await running.waitFor(() => isSuccessful(`http://127.0.0.1:${this.ports.get(app)}/health/ready`));
+  }
+
+  private environmentOf(app: AppName): NodeJS.ProcessEnv {
+    return {
+      NODE_ENV: 'production',
       ...containerEnvironment(
         readComposeFile('compose.yml').services[app]!,
         (name) => this.secretsOf(name),
         this.options.variables,
       ),
       HOST: '127.0.0.1',
-      PORT: String(port),
-      DATA_DIR: dataDir,
+      PORT: String(this.ports.get(app)),
+      DATA_DIR: join(this.directory, app),
       TRUSTED_PROXIES: '127.0.0.1',
       // The containers have a network interface each; here, the port would be in use.
       METRICS_PORT: '',
@@ -171,8 +226,6 @@ export class Deployment {
       SMS_FILE_IN_PRODUCTION: 'yes',
       ...this.options.settings?.[app],
     };
-    const running = this.run(app, app, 'main', environment);
-    await running.waitFor(() => isSuccessful(`http://127.0.0.1:${port}/health/ready`));
   }
 
   private async startEdge(documentsDirectory: string | undefined): Promise<void> {
@@ -204,7 +257,7 @@ export class Deployment {
   private run(
     name: string,
     app: AppName,
-    program: Parameters<ProgramResolver>[1],
+    program: 'main' | 'migrate' | 'maintenance',
     env: NodeJS.ProcessEnv,
   ): ServiceProcess {
     const { args, cwd } = this.programs(app, program);

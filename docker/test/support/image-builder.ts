@@ -5,7 +5,7 @@ import { installedPackages, parsePairs } from './dockerfile.js';
 import type { Instruction, Stage } from './dockerfile.js';
 
 /** Absolute paths in commands of the Dockerfile, which are mapped to the stage's directory. */
-const IMAGE_PATHS = /(?<![\w./-])\/(service|part|documents|data|srv|etc\/nginx)(?=[/\s]|$)/g;
+const IMAGE_PATHS = /(?<![\w./-])\/(service|part|documents|data|backups|srv|etc\/nginx)(?=[/\s]|$)/g;
 
 /**
  * Builds the stages of a Dockerfile without a container engine: each stage is a directory, COPY copies files and RUN

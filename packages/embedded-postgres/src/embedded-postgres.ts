@@ -232,20 +232,27 @@ async function waitUntilReady(server: PostgresProcess, url: string, timeoutMs: n
 }
 
 /**
- * Returns DATABASE_URL for a command line program, or else the URL of the embedded database server, which is started
- * unless a running service has started it.
+ * Returns DATABASE_URL and MIGRATION_DATABASE_URL for a command line program, or else the URLs of the embedded database
+ * server, which is started unless a running service has started it.
  */
 export async function openDatabaseUrl({
   DATABASE_URL,
+  MIGRATION_DATABASE_URL,
   DATA_DIR,
-}: Environment): Promise<{ url: string; stop(): Promise<void> }> {
-  if (DATABASE_URL !== undefined) return { url: DATABASE_URL, stop: () => Promise.resolve() };
+}: Environment): Promise<{ url: string; migrationUrl: string; stop(): Promise<void> }> {
+  const stop = () => Promise.resolve();
+  if (DATABASE_URL !== undefined)
+    return { url: DATABASE_URL, migrationUrl: MIGRATION_DATABASE_URL ?? DATABASE_URL, stop };
   const running = findEmbeddedPostgres(DATA_DIR);
   try {
     const postgres = await EmbeddedPostgres.start({ dataDir: DATA_DIR });
-    return { url: postgres.info.url, stop: () => postgres.stop() };
+    const { url, migrationUrl } = postgres.info;
+    return { url, migrationUrl, stop: () => postgres.stop() };
   } catch (error) {
-    if (running && error instanceof DataDirInUseError) return { url: running.url, stop: () => Promise.resolve() };
+    if (running && error instanceof DataDirInUseError) {
+      const { url, migrationUrl } = running;
+      return { url, migrationUrl, stop };
+    }
     throw error;
   }
 }

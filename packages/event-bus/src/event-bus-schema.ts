@@ -32,6 +32,27 @@ export function dropDeadLetterRecoverySql(schema: string): string[] {
   ];
 }
 
+/** How long the stream of the event bus retains events that a consumer has not processed, with a reserve. */
+const STREAM_RETENTION_MS = 25 * 60 * 60 * 1000;
+
+/**
+ * Returns the statements that prepare the event bus tables of a restored schema for an empty stream. Publishes again
+ * what the lost stream may have contained unprocessed; the inboxes of the same backup discard what was processed. The
+ * in-process bus confirms events only after all apps have processed them, so nothing of it is published again.
+ *
+ * @param snapshotAt - time of the backup, Unix milliseconds
+ */
+export function restoredEventBusSql(schema: string, snapshotAt: number): string[] {
+  const quotedSchema = quoteSchema(schema);
+  return [
+    `update ${quotedSchema}.outbox set confirmed_at = null
+      where confirmed_at is not null and time >= ${Math.trunc(snapshotAt - STREAM_RETENTION_MS)}
+        and exists (select from ${quotedSchema}.relay where stream_identity <> 'in-process')`,
+    `update ${quotedSchema}.relay set holder = null, expires_at = '-infinity', stream_identity = null,
+       stream_sequence = 0, outbox_full = false`,
+  ];
+}
+
 /**
  * Returns the schema name as a quoted SQL identifier.
  *

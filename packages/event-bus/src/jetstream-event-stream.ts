@@ -3,6 +3,7 @@ import {
   DeliverPolicy,
   DiscardPolicy,
   JetStreamApiError,
+  jetstreamManager,
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream';
@@ -15,6 +16,7 @@ import type {
   JsMsg,
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/nats-core';
+import type { NatsConnection } from '@nats-io/nats-core';
 import { parseEnvelope } from './envelope.js';
 import type { Envelope, ParsedEnvelope } from './envelope.js';
 import type { MalformedMessage } from './event-bus.js';
@@ -51,7 +53,7 @@ export class JetStreamEventStream {
     private readonly manager: JetStreamManager,
     private readonly options: JetStreamEventStreamOptions,
   ) {
-    this.name = `${options.prefix}-events`;
+    this.name = streamNameOf(options.prefix);
   }
 
   subject(source: string, partition: number): string {
@@ -125,6 +127,23 @@ export class JetStreamEventStream {
       max_bytes: this.options.maxBytes,
     };
   }
+}
+
+/**
+ * Deletes the event stream of a deployment with its consumers, because a restored database does not match it. The apps,
+ * which must not run, create it again at their next start.
+ */
+export async function deleteEventStream(connection: NatsConnection, prefix: string): Promise<void> {
+  const manager = await jetstreamManager(connection);
+  try {
+    await manager.streams.delete(streamNameOf(prefix));
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND)) throw error;
+  }
+}
+
+function streamNameOf(prefix: string): string {
+  return `${prefix}-events`;
 }
 
 /** Delays before a rejected envelope is redelivered and before a lost consumer is recreated. */

@@ -554,4 +554,28 @@ export const PLANTED_FAULTS = [
     faultyText: '',
     suites: ['apps/mcdisk/test/e2e/firmware-images.spec.ts'],
   },
+  {
+    name: 'A restore keeps the epoch of the mailboxes.',
+    area: 'limits and outages',
+    file: 'apps/gateway/src/database/gateway-restore.sql.ts',
+    originalText: 'SET epoch = greatest(epoch + 1, $1), restored_at = $1',
+    faultyText: 'SET restored_at = $1',
+    suites: ['apps/standalone/test/integration/restore.spec.ts'],
+  },
+  {
+    name: 'A restored service pushes what happened before the restore.',
+    area: 'limits and outages',
+    file: 'apps/gateway/src/contexts/notifications/notifications.sql.ts',
+    originalText: 'WHERE message_time < restored_at AND message_time >= restored_at - 604800000',
+    faultyText: 'WHERE message_time < 0',
+    suites: ['apps/standalone/test/e2e/backup.spec.ts'],
+  },
+  {
+    name: 'The rotation of backups deletes the files of the remaining backups.',
+    area: 'limits and outages',
+    file: 'apps/standalone/src/backup/backup-directory.ts',
+    originalText: 'if (!needed.has(blob)) await rm(path);',
+    faultyText: 'if (needed.size > 0) await rm(path);',
+    suites: ['apps/standalone/test/integration/backup-directory.spec.ts'],
+  },
 ];

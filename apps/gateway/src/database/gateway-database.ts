@@ -1,6 +1,7 @@
 import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
 import { gatewayEntities } from './gateway-entities.js';
 import { gatewayMigrations } from './gateway-migrations.js';
+import { gatewayRestoreSteps } from './gateway-restore.sql.js';
 
 /** The database of the gateway: its schema, migrations and entities. */
 export const gatewayDatabase: DatabaseDeclaration = {
@@ -8,4 +9,5 @@ export const gatewayDatabase: DatabaseDeclaration = {
   schema: 'gateway',
   migrations: gatewayMigrations,
   entities: gatewayEntities,
+  restoreSteps: gatewayRestoreSteps,
 };

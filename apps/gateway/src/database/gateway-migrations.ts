@@ -13,6 +13,7 @@ import { MailboxKeys1790000001081 } from './1081-mailbox-keys.migration.js';
 import { ChildRules1790000001090 } from './1090-child-rules.migration.js';
 import { DeadLetterRecovery1790000001110 } from './1110-dead-letter-recovery.migration.js';
 import { CloudContentFamily1790000001120 } from './1120-cloud-content-family.migration.js';
+import { RestoredAt1790000001130 } from './1130-restored-at.migration.js';
 
 /** Migrations in execution order. */
 export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
@@ -30,4 +31,5 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   ChildRules1790000001090,
   DeadLetterRecovery1790000001110,
   CloudContentFamily1790000001120,
+  RestoredAt1790000001130,
 ];

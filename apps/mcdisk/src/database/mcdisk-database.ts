@@ -30,6 +30,7 @@ import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
 import { mcdiskMigrations } from './mcdisk-migrations.js';
+import { mcdiskRestoreSteps } from './mcdisk-restore.sql.js';
 
 /** The entities of the mcdisk data source. */
 const mcdiskEntities = [
@@ -64,4 +65,5 @@ export const mcdiskDatabase: DatabaseDeclaration = {
   schema: 'mcdisk',
   migrations: mcdiskMigrations,
   entities: mcdiskEntities,
+  restoreSteps: mcdiskRestoreSteps,
 };

@@ -19,10 +19,21 @@ export interface LocationPartitionOptions {
 
 type Connection = Awaited<ReturnType<typeof openDedicatedConnection>>;
 
+/** Key of the advisory lock of a process that reads all partitions for long. */
+const READER_LOCK = `hashtextextended('userctx.location_point readers', 0)`;
+
+/**
+ * Prevents until the connection is closed that partitions are created or dropped. A backup reads them in one
+ * transaction; a change of a partition would wait for it, and everything that stores or reads points behind the change.
+ */
+export async function holdLocationPartitions(connection: Connection): Promise<void> {
+  await connection.query(`select pg_advisory_lock_shared(${READER_LOCK})`);
+}
+
 /**
  * Creates a partition for each day from the oldest retained day to some days ahead, and drops the partitions of older
  * days. Moves points from the default partition to the partition of their day. Requires the privileges of the schema's
- * owner. Idempotent. An advisory lock serializes concurrent processes.
+ * owner. Idempotent. An advisory lock serializes concurrent processes. Does nothing during a backup.
  */
 export async function maintainLocationPartitions(
   address: DatabaseAddress,
@@ -32,6 +43,8 @@ export async function maintainLocationPartitions(
   const connection = await openDedicatedConnection(address, 'family-watch:userctx:partitions');
   try {
     await connection.query(`select pg_advisory_lock(hashtextextended('userctx.location_point', 0))`);
+    const { rows } = await connection.query<{ free: boolean }>(`select pg_try_advisory_lock(${READER_LOCK}) as free`);
+    if (!rows[0]?.free) return;
     const existing = await listPartitionedDays(connection);
     for (let day = today - retentionDays; day <= today + daysAhead; day += 1) {
       if (!existing.has(day)) await createDayPartition(connection, day);
@@ -43,7 +56,7 @@ export async function maintainLocationPartitions(
       (today - retentionDays) * DAY_MS,
     ]);
   } finally {
-    // Closing the connection also releases the advisory lock.
+    // Closing the connection also releases the advisory locks.
     await connection.end();
   }
 }

@@ -22,6 +22,7 @@ import * as watchSettings from '@family-watch/domain/watch-settings/entities/wat
 import * as watch from '@family-watch/domain/watches/entities/watch.entities';
 import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
 import { userctxMigrations } from './userctx-migrations.js';
+import { userctxRestoreSteps } from './userctx-restore.sql.js';
 
 /** The entity classes of all contexts of userctx. */
 const entities = Object.values({
@@ -54,4 +55,5 @@ export const userctxDatabase: DatabaseDeclaration = {
   migrations: userctxMigrations,
   appendOnlyTables: ['operator_audit_entry'],
   entities: [...entities, ...eventBusEntities, IdempotencyKeyEntity],
+  restoreSteps: userctxRestoreSteps,
 };

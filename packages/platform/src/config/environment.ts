@@ -503,6 +503,24 @@ export class Environment extends SmsEnvironment {
   @Matches(/^[a-z][a-z0-9-]{0,31}$/)
   NATS_PREFIX = 'fw';
 
+  /** Directory of the backups that `npm run backup` writes and `npm run restore` reads. */
+  @IsString()
+  @MinLength(1)
+  BACKUP_DIR = '.backups';
+
+  /**
+   * Public key (`age1…`) for which backups are encrypted. Only the private key in the file BACKUP_KEY_FILE can read
+   * them; it is needed for a restore and should be kept elsewhere.
+   */
+  @IsOptional()
+  @Matches(/^age1[02-9a-z]{58}$/, { message: 'must be a public key that begins with age1' })
+  BACKUP_PUBLIC_KEY?: string;
+
+  /** File with the private key of encrypted backups. */
+  @IsOptional()
+  @IsString()
+  BACKUP_KEY_FILE?: string;
+
   /** Secret that encrypts the stored signing key and is the key of code digests; at least 32 characters. */
   @IsOptional()
   @MinLength(32)

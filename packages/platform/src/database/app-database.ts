@@ -11,6 +11,7 @@ import { DatabaseStartError, toDatabaseStartError, typesWithSafeInt8 } from './c
 import { DatabaseUnavailableError } from './database-errors.js';
 import { migrationsTableOf } from './migrate.js';
 import type { MigrationOptions } from './migrate.js';
+import type { RestoreContext, RestoreStep } from './schema-restore.js';
 import { findSchemaProblem } from './schema-compatibility.js';
 import type { MigrationClass } from './schema-compatibility.js';
 import { runWithTransaction } from './transaction-context.js';
@@ -271,6 +272,9 @@ async function prepareConnection(client: PoolClient): Promise<void> {
   await client.query(SERVER_KEEPALIVE_SQL);
 }
 
-/** What an app declares about its database: name, schema, entities and migrations. */
+/** What an app declares about its database: name, schema, entities, migrations, and what a restore must correct. */
 export type DatabaseDeclaration = Pick<AppDatabaseOptions, 'name' | 'schema' | 'entities'> &
-  Pick<MigrationOptions, 'migrations' | 'appendOnlyTables'>;
+  Pick<MigrationOptions, 'migrations' | 'appendOnlyTables'> & {
+    /** Returns the statements that a restore runs after it has filled the schema, in order and in one transaction. */
+    readonly restoreSteps: (context: RestoreContext) => RestoreStep[];
+  };

@@ -5,6 +5,7 @@ import { quoteIdentifier, openDedicatedConnection, roleFromUrl, toDatabaseStartE
 import type { DatabaseAddress } from './connection.js';
 import { recordContractions } from './schema-compatibility.js';
 import type { MigrationClass } from './schema-compatibility.js';
+import { isRestoreUnfinished } from './schema-restore.js';
 
 export interface MigrationOptions {
   /** Name of the app, for `application_name`. */
@@ -22,10 +23,12 @@ export interface MigrationOptions {
   readonly migrations: readonly MigrationClass[];
   /** Tables whose rows the runtime role may neither change nor delete. */
   readonly appendOnlyTables?: readonly string[];
+  /** True for the program that restores a backup, which migrates schemas whose restore is unfinished. */
+  readonly isRestore?: boolean;
 }
 
 /** Table in each schema that lists the executed migrations. */
-const MIGRATIONS_TABLE = 'migrations';
+export const MIGRATIONS_TABLE = 'migrations';
 
 /** Returns the qualified and quoted name of the table that lists the executed migrations of a schema. */
 export function migrationsTableOf(schema: string): string {
@@ -37,7 +40,7 @@ export function migrationsTableOf(schema: string): string {
  * at a time. All pending migrations run in one transaction; then the runtime role gets its privileges.
  *
  * @returns the names of the migrations executed by this call
- * @throws DatabaseStartError if the database cannot be opened
+ * @throws DatabaseStartError if the database cannot be opened, or if a restore of it did not finish
  */
 export async function migrateAppDatabase(options: MigrationOptions): Promise<string[]> {
   const { name, schema, url, migrationUrl, appendOnlyTables = [] } = options;
@@ -48,6 +51,7 @@ export async function migrateAppDatabase(options: MigrationOptions): Promise<str
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockKey(schema)]);
     await createSchema(client, schema);
+    if (!options.isRestore) await assertNotRestoring(client, schema, address);
     const executed = await runMigrations(options, address);
     const [owner, role] = [roleFromUrl(address.url), roleFromUrl(url)];
     if (role && role !== owner) await grantRuntimeRole(client, schema, role, appendOnlyTables);
@@ -65,6 +69,11 @@ export async function migrateAppDatabase(options: MigrationOptions): Promise<str
 async function createSchema(client: Client, schema: string): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${quoteIdentifier(schema)}`);
+}
+
+async function assertNotRestoring(client: Client, schema: string, address: DatabaseAddress): Promise<void> {
+  if (await isRestoreUnfinished(client, schema))
+    throw toDatabaseStartError(address, new Error('a restore did not finish; run `npm run restore` again'));
 }
 
 async function runMigrations(

@@ -1,19 +1,54 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { createTestDatabase } from '../database/test-database.js';
 import type { TestDatabase } from '../database/test-database.js';
+import { PROGRAM_ENVIRONMENT } from '../process/program-environment.js';
 import { RUN_FOLDER_VARIABLE } from '../reporting/backing-service-use.js';
 import { DistributedService } from './distributed-service.js';
 import type { RunningService } from './running-service.js';
 import { StandaloneService } from './standalone-service.js';
 
+const ROOT = resolve(import.meta.dirname, '../../../..');
+
 const SERVICE_STARTERS = {
-  standalone: (database: TestDatabase) => StandaloneService.start(database),
+  standalone: (database: TestDatabase) =>
+    process.env.TEST_RESTORED_SERVICE ? startRestored(database) : StandaloneService.start(database),
   distributed: (database: TestDatabase) => DistributedService.start(database),
 };
+
+/** Starts standalone on the backup of another service, so that the suites test a restored service. */
+async function startRestored(database: TestDatabase): Promise<StandaloneService> {
+  const directory = mkdtempSync(join(tmpdir(), 'fw-restored-'));
+  const environmentOf = ({ url, migrationUrl }: TestDatabase, name: string) => ({
+    ...PROGRAM_ENVIRONMENT,
+    DATA_DIR: join(directory, name),
+    BACKUP_DIR: join(directory, 'backups'),
+    DATABASE_URL: url,
+    MIGRATION_DATABASE_URL: migrationUrl,
+    SECRET_KEY: randomBytes(32).toString('base64url'),
+  });
+  const source = await createTestDatabase();
+  const variables = environmentOf(source, 'source');
+  mkdirSync(variables.DATA_DIR);
+  const first = await StandaloneService.start(source, { DATA_DIR: variables.DATA_DIR });
+  const run = (program: string, env: NodeJS.ProcessEnv, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [join(ROOT, `apps/standalone/dist/${program}.js`), ...args], { env });
+  await run('backup', variables);
+  await first.stop();
+  const target = environmentOf(database, 'target');
+  await run('restore', target, '--secrets', 'renew');
+  await source.drop();
+  const { DATA_DIR, SECRET_KEY } = target;
+  return StandaloneService.start(database, { DATA_DIR, SECRET_KEY });
+}
 
 /** Kind of a shared service: one process with the in-process bus, or a process per app on NATS behind nginx. */
 export type ServiceKind = keyof typeof SERVICE_STARTERS;

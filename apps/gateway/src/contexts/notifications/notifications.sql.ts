@@ -99,7 +99,10 @@ export const DELETE_ALL_BUT_NEWEST_TOKENS = `
     SELECT token_id FROM gateway.push_token WHERE user_id = $1 ORDER BY created_at DESC, token_id OFFSET $2
   )`;
 
-/** Raw SQL: one statement for many rows. */
+/**
+ * Raw SQL: one statement for many rows. A message from the week before a restore, for which outboxes retain events, may
+ * have been announced before the restore. Earlier times are those of watches whose clock is not set.
+ */
 export const UPSERT_REQUESTS = `
   INSERT INTO gateway.push_request AS existing (
     user_id, collapse_key, head, kind, category, urgent, center_message_id, subject, due_at, expires_at
@@ -107,9 +110,9 @@ export const UPSERT_REQUESTS = `
   SELECT user_id, collapse_key, head, kind, category, urgent, center_message_id, subject::json, due_at, expires_at
   FROM unnest(
     $1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::boolean[], $7::uuid[], $8::text[], $9::bigint[],
-    $10::bigint[]
+    $10::bigint[], $11::bigint[]
   ) AS request (
-    user_id, collapse_key, head, kind, category, urgent, center_message_id, subject, due_at, expires_at
+    user_id, collapse_key, head, kind, category, urgent, center_message_id, subject, due_at, expires_at, message_time
   )
   WHERE EXISTS (SELECT FROM gateway.push_token AS token WHERE token.user_id = request.user_id)
     AND (category = 'SOS' OR NOT EXISTS (
@@ -117,6 +120,9 @@ export const UPSERT_REQUESTS = `
       WHERE reader.user_id = request.user_id
         AND reader.subscription -> 'categories' -> category ->> 'push' = 'false'
     ))
+    AND NOT EXISTS (
+      SELECT FROM gateway.epoch WHERE message_time < restored_at AND message_time >= restored_at - 604800000
+    )
   ORDER BY user_id, collapse_key
   ON CONFLICT (user_id, collapse_key) DO UPDATE SET
     head = excluded.head, kind = excluded.kind, category = excluded.category, urgent = excluded.urgent,

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import {
+  holdLocationPartitions,
   LOCATION_PARTITIONS_JOB,
   maintainLocationPartitions,
   startLocationPartitionMaintenance,
@@ -82,6 +84,18 @@ it('partition maintenance creates a partition per day, fills it from the default
   expect(await partitionOf(today)).toBeUndefined();
   expect(await listPartitions()).toContain('2026_03_16');
   expect(await listPartitions()).not.toContain('2026_03_10');
+});
+
+it('partition maintenance changes nothing while a backup reads the partitions', async () => {
+  const address = { url: environment.testDatabase.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
+  const before = await listPartitions();
+  const backup = await openDedicatedConnection(address, 'backup');
+  await holdLocationPartitions(backup);
+  await maintain(NOW + 4 * DAY_MS);
+  expect(await listPartitions()).toEqual(before);
+  await backup.end();
+  await maintain(NOW + 4 * DAY_MS);
+  expect(await listPartitions()).not.toEqual(before);
 });
 
 it('partition maintenance fails with the privileges of the run-time database role', async () => {

@@ -57,6 +57,10 @@ export class EpochEntity {
   /** When the numbering of the mailboxes started, in Unix milliseconds. */
   @Column({ name: 'epoch', type: 'bigint' })
   epoch: number;
+
+  /** When a backup was last restored, in Unix milliseconds; null if never. */
+  @Column({ name: 'restored_at', type: 'bigint', nullable: true })
+  restoredAt: number | null;
 }
 
 /** A numbered message in the mailbox of a principal. Times are Unix milliseconds. */

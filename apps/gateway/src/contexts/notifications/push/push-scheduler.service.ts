@@ -143,9 +143,9 @@ export class PushSchedulerService implements OnModuleInit {
     for (const message of messages) {
       const plan = planPush(message);
       if (!plan || (isConnected && !plan.immediate)) continue;
-      const { seq: head, kind } = message.envelope;
+      const { seq: head, kind, time: messageTime } = message.envelope;
       const dueAt = plan.immediate && !isConnected ? now : now + ACKNOWLEDGEMENT_GRACE_MS;
-      const candidate = { ...plan, principal, userId, head, kind, subject: message.subject, dueAt };
+      const candidate = { ...plan, principal, userId, head, kind, messageTime, subject: message.subject, dueAt };
       newest.set(plan.collapseKey, { ...candidate, expiresAt: now + plan.ttlMs });
     }
     return [...newest.values()];

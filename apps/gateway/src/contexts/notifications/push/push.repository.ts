@@ -15,7 +15,10 @@ import {
   LOCK_USER_TOKENS,
 } from '../notifications.sql.js';
 
-export type NewPushRequest = Omit<PushRequestEntity, 'claimedUntil' | 'attempts' | 'delivered'>;
+export interface NewPushRequest extends Omit<PushRequestEntity, 'claimedUntil' | 'attempts' | 'delivered'> {
+  /** Time of the message, Unix milliseconds. */
+  messageTime: number;
+}
 
 /**
  * A claimed request; `attempts` includes the current claim. `claimedUntil` identifies the claim, because each later
@@ -41,15 +44,15 @@ export class PushRepository {
 
   /**
    * Upserts requests, one per user and collapse key. Must be called in the transaction that has locked the users'
-   * mailbox heads. Skips users without a push token, and users who have disabled push notifications of
-   * the category.
+   * mailbox heads. Skips users without a push token, users who have disabled push notifications of the category, and
+   * messages from before a restore.
    * @returns the number of stored requests
    */
   async addRequests(requests: readonly NewPushRequest[]): Promise<number> {
     const rows = await this.unitOfWork.executor.query(UPSERT_REQUESTS, [
       ...columnsOf(requests, 'userId', 'collapseKey', 'head', 'kind', 'category', 'urgent', 'centerMessageId'),
       requests.map(({ subject }) => JSON.stringify(subject)),
-      ...columnsOf(requests, 'dueAt', 'expiresAt'),
+      ...columnsOf(requests, 'dueAt', 'expiresAt', 'messageTime'),
     ]);
     return rows.length;
   }

@@ -40,4 +40,9 @@ export class StoreIdentityRepository {
   async adopt({ storeId, generation }: StoreIdentity, now: number): Promise<void> {
     await this.unitOfWork.manager.upsert(StoreIdentityEntity, { id: 1, storeId, generation, updatedAt: now }, ['id']);
   }
+
+  /** Deletes the identity, so that the database gets a new one together with an empty store. */
+  async forget(): Promise<void> {
+    await this.unitOfWork.manager.delete(StoreIdentityEntity, { id: 1 });
+  }
 }

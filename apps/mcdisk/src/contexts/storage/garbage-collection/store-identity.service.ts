@@ -42,7 +42,7 @@ export class StoreIdentityService {
   ) {}
 
   async verify(): Promise<StoreVerification> {
-    const inStore = await this.read();
+    const inStore = await readStoreIdentity(this.store);
     // The database is read after the store, because the opposite order could find a new generation in the store but not
     // in the database.
     const inDatabase = await this.repository.find();
@@ -77,7 +77,7 @@ export class StoreIdentityService {
    * to this database may request the adoption.
    */
   async adopt(now: number): Promise<void> {
-    const inStore = await this.read();
+    const inStore = await readStoreIdentity(this.store);
     const inDatabase = await this.repository.find();
     if (!inStore && !inDatabase) return;
     const storeId = inStore?.storeId ?? inDatabase?.storeId ?? '';
@@ -93,21 +93,22 @@ export class StoreIdentityService {
     await this.store.stage(key, Readable.from([bytes]), MAX_IDENTITY_BYTES);
     await this.store.promote(key);
   }
+}
 
-  private async read(): Promise<StoreIdentity | undefined> {
-    const identities = await Promise.all(IDENTITY_KEYS.map((key) => this.readCopy(key)));
-    return identities.filter((identity) => identity !== undefined).toSorted((a, b) => b.generation - a.generation)[0];
-  }
+/** Returns the identity that the store contains, or undefined if it contains none. */
+export async function readStoreIdentity(store: BlobStore): Promise<StoreIdentity | undefined> {
+  const identities = await Promise.all(IDENTITY_KEYS.map((key) => readCopy(store, key)));
+  return identities.filter((identity) => identity !== undefined).toSorted((a, b) => b.generation - a.generation)[0];
+}
 
-  private async readCopy(key: string): Promise<StoreIdentity | undefined> {
-    try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of await this.store.open(key)) chunks.push(chunk as Buffer);
-      return JSON.parse(Buffer.concat(chunks).toString()) as StoreIdentity;
-    } catch (error) {
-      // While a copy is replaced it is missing for a moment; the other copy is complete.
-      if (error instanceof BlobMissingError || error instanceof SyntaxError) return undefined;
-      throw error;
-    }
+async function readCopy(store: BlobStore, key: string): Promise<StoreIdentity | undefined> {
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await store.open(key)) chunks.push(chunk as Buffer);
+    return JSON.parse(Buffer.concat(chunks).toString()) as StoreIdentity;
+  } catch (error) {
+    // While a copy is replaced it is missing for a moment; the other copy is complete.
+    if (error instanceof BlobMissingError || error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }

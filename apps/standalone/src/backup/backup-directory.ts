@@ -1,0 +1,342 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
+import type { SequenceValue, TableColumns } from '@family-watch/platform/database/table-copy';
+import {
+  BackupUnusableError,
+  readStoredFile,
+  syncDirectory,
+  verifyStoredFile,
+  writeStoredFile,
+} from './backup-file.js';
+import type { StoredFile } from './backup-file.js';
+
+const FORMAT = 1;
+const PRIVATE_DIRECTORY_MODE = 0o700;
+const UNFINISHED_PREFIX = '.unfinished-';
+const BACKUP_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
+const UNFINISHED_SUFFIX = '.unfinished';
+const ENCRYPTED_SUFFIX = '.age';
+const MANIFEST = 'manifest.json.gz';
+const TABLES = 'tables';
+const BLOBS = 'blobs';
+const BLOB_KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const BLOB_LIST = 'blobs.tsv.gz';
+/** Pool and key of each blob, never encrypted: a later backup with another key must know which blobs are needed. */
+const BLOB_KEYS = 'blob-keys.gz';
+
+/** The rows of a table. */
+export interface TableFile extends StoredFile, TableColumns {
+  rows: number;
+}
+
+/** What a backup contains. */
+export interface Manifest {
+  format: typeof FORMAT;
+  /** Time of the snapshot, Unix milliseconds. */
+  snapshotAt: number;
+  /** Names of the executed migrations by schema. */
+  migrations: Record<string, string[]>;
+  tables: TableFile[];
+  sequences: SequenceValue[];
+  /** Tab-separated lines with key, size and SHA-256 (or \N) of each blob. */
+  blobList: StoredFile;
+  blobKeys: StoredFile;
+  /** Name of the directory with the blobs below `blobs`. */
+  blobPool: string;
+  /** Keys of listed blobs that the store did not have. */
+  missingBlobs: string[];
+  /** Id of the blob store that belongs to the database; null if none was used yet. */
+  storeId: string | null;
+  /** A digest of SECRET_KEY by app, which shows whether a key is the right one. */
+  keyFingerprints: Record<string, string>;
+  /** The file with SECRET_KEY by app, if the backup contains it. */
+  secrets: StoredFile | null;
+}
+
+/** A blob that belongs to a backup. */
+export interface ListedBlob {
+  key: string;
+  size: number;
+  /** SHA-256 in lower-case hex; null for blobs that were stored before digests were. */
+  digest: string | null;
+}
+
+/** The bytes of a blob are not those that the database describes. */
+export class DamagedBlobError extends BackupUnusableError {
+  constructor(key: string) {
+    super(`The file ${key} of the family cloud is damaged`);
+  }
+}
+
+/** Returns the name of the pool with the blobs that are encrypted for this key. */
+function poolNameOf(publicKey: string | undefined): string {
+  return publicKey === undefined ? 'plain' : createHash('sha256').update(publicKey).digest('hex').slice(0, 16);
+}
+
+/** Returns the path of a blob in a pool. Blobs are immutable, so that all backups share them. */
+function blobPathOf(root: string, pool: string, key: string): string {
+  return join(root, BLOBS, pool, key.slice(0, 2), key);
+}
+
+/** Returns the names of the complete backups, oldest first. */
+export async function listBackups(root: string): Promise<string[]> {
+  return (await readdir(root)).filter((name) => BACKUP_NAME.test(name)).toSorted();
+}
+
+/** Number of blobs that are read or copied at the same time. */
+const BLOB_CONCURRENCY = 4;
+
+/** Calls `work` for each blob, for a few at a time. After a failure, begins no other and rejects. */
+export async function forEachBlob(
+  blobs: Iterable<ListedBlob>,
+  work: (blob: ListedBlob) => Promise<void>,
+): Promise<void> {
+  const queue = blobs[Symbol.iterator]();
+  let failure: { error: unknown } | undefined;
+  const runNext = async (): Promise<void> => {
+    for (let next = queue.next(); !next.done && !failure; next = queue.next())
+      await work(next.value).catch((error: unknown) => (failure ??= { error }));
+  };
+  await Promise.all(Array.from({ length: BLOB_CONCURRENCY }, runNext));
+  if (failure) throw failure.error;
+}
+
+/** Reads the lines of a list of blobs. */
+export function parseBlobList(lines: string): ListedBlob[] {
+  return lines.split('\n').flatMap((line) => {
+    if (line === '') return [];
+    const [key = '', size, digest = ''] = line.split('\t');
+    if (!BLOB_KEY.test(key)) throw new BackupUnusableError('The list of blobs contains a line without a key');
+    return { key, size: Number(size), digest: digest === '\\N' ? null : digest };
+  });
+}
+
+/**
+ * A backup that is being written, under a name that is not that of a backup. `complete` renames it, so that an
+ * interrupted backup is never taken for one.
+ */
+export class BackupWriter {
+  private readonly poolDirectories = new Set<string>();
+
+  private constructor(
+    private readonly root: string,
+    private readonly name: string,
+    private readonly publicKey: string | undefined,
+  ) {}
+
+  /** Removes what interrupted backups have left. The caller must have locked the directory `root`. */
+  static async create(root: string, snapshotAt: number, publicKey: string | undefined): Promise<BackupWriter> {
+    for (const entry of await readdir(root))
+      if (entry.startsWith(UNFINISHED_PREFIX)) await rm(join(root, entry), { recursive: true });
+    const writer = new BackupWriter(root, new Date(snapshotAt).toISOString().replaceAll(/[:.]/g, '-'), publicKey);
+    await mkdir(join(writer.directory, TABLES), { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+    return writer;
+  }
+
+  async writeTable(table: TableColumns, rows: Readable & { rowCount: number }): Promise<TableFile> {
+    const file = await this.write(`${TABLES}/${table.schema}.${table.table}.copy.gz`, rows);
+    return { ...table, ...file, rows: rows.rowCount };
+  }
+
+  async writeBlobList(list: string): Promise<Pick<Manifest, 'blobList' | 'blobKeys'>> {
+    const pool = poolNameOf(this.publicKey);
+    const paths = parseBlobList(list).map(({ key }) => `${pool}/${key}`);
+    const options = { publicKey: undefined, compress: true };
+    const stored = await writeStoredFile(join(this.directory, BLOB_KEYS), Readable.from([paths.join('\n')]), options);
+    return { blobList: await this.write(BLOB_LIST, Readable.from([list])), blobKeys: { name: BLOB_KEYS, ...stored } };
+  }
+
+  async writeSecrets(secrets: Manifest['keyFingerprints']): Promise<StoredFile> {
+    return this.write('secrets.json.gz', Readable.from([JSON.stringify(secrets)]));
+  }
+
+  /** Stores a blob in the pool unless an earlier backup has stored it. Returns false in that case. */
+  async addBlob(key: string, open: () => Promise<Readable>): Promise<boolean> {
+    const path = blobPathOf(this.root, poolNameOf(this.publicKey), key);
+    if (existsSync(path)) return false;
+    const source = await open();
+    const directory = dirname(path);
+    if (!this.poolDirectories.has(directory)) await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+    this.poolDirectories.add(directory);
+    await rm(path + UNFINISHED_SUFFIX, { force: true });
+    await writeStoredFile(path + UNFINISHED_SUFFIX, source, { publicKey: this.publicKey, compress: false });
+    await rename(path + UNFINISHED_SUFFIX, path);
+    return true;
+  }
+
+  /** Makes the backup durable and gives it its name. Returns its path. */
+  async complete(manifest: Omit<Manifest, 'format' | 'blobPool'>): Promise<string> {
+    const whole: Manifest = { format: FORMAT, blobPool: poolNameOf(this.publicKey), ...manifest };
+    await this.write(MANIFEST, Readable.from([sealManifest(whole)]));
+    const poolRoots = [...new Set([...this.poolDirectories].map(dirname))];
+    const directories = [...this.poolDirectories, ...poolRoots, ...poolRoots.map(dirname)];
+    for (const path of [...directories, join(this.directory, TABLES), this.directory]) await syncDirectory(path);
+    const path = join(this.root, this.name);
+    await rename(this.directory, path);
+    await syncDirectory(this.root);
+    return path;
+  }
+
+  /** Removes the unfinished backup. Blobs in the pool remain for the next one. */
+  async abandon(): Promise<void> {
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private get directory(): string {
+    return join(this.root, UNFINISHED_PREFIX + this.name);
+  }
+
+  private async write(name: string, source: Readable): Promise<StoredFile> {
+    const { publicKey } = this;
+    const storedName = publicKey === undefined ? name : `${name}${ENCRYPTED_SUFFIX}`;
+    const path = join(this.directory, storedName);
+    return { name: storedName, ...(await writeStoredFile(path, source, { publicKey, compress: true })) };
+  }
+}
+
+/**
+ * Deletes all but the newest `keep` backups, and the blobs that no remaining backup contains.
+ *
+ * @returns the names of the deleted backups
+ * @throws BackupUnusableError if the keys of a remaining backup cannot be read; no blob is deleted then
+ */
+export async function rotate(root: string, keep: number): Promise<string[]> {
+  const names = await listBackups(root);
+  const expired = names.slice(0, Math.max(0, names.length - keep));
+  for (const name of expired) {
+    // The new name is not that of a backup, so that an interrupted deletion leaves no incomplete backup.
+    await rename(join(root, name), join(root, UNFINISHED_PREFIX + name));
+    await rm(join(root, UNFINISHED_PREFIX + name), { recursive: true });
+  }
+  const needed = new Set<string>();
+  for (const name of names.slice(expired.length)) {
+    const path = join(root, name, BLOB_KEYS);
+    const blobs = await readStoredFile(path, { privateKey: undefined, compressed: true }, text);
+    for (const blob of blobs.split('\n')) needed.add(blob);
+  }
+  for (const { blob, path } of await listPoolFiles(root)) if (!needed.has(blob)) await rm(path);
+  return expired;
+}
+
+async function listPoolFiles(root: string): Promise<{ blob: string; path: string }[]> {
+  if (!existsSync(join(root, BLOBS))) return [];
+  const entries = await readdir(join(root, BLOBS), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => ({
+      blob: `${basename(dirname(parentPath))}/${name}`,
+      path: join(parentPath, name),
+    }));
+}
+
+/** A complete backup, whose manifest has been read. */
+export class BackupReader {
+  private constructor(
+    private readonly root: string,
+    readonly directory: string,
+    readonly manifest: Manifest,
+    private readonly privateKey: string | undefined,
+  ) {}
+
+  /**
+   * @param path a backup, or a directory with backups, of which the newest is opened
+   * @param privateKey for an encrypted backup
+   * @throws BackupUnusableError
+   */
+  static async open(path: string, privateKey: string | undefined): Promise<BackupReader> {
+    const directory = await resolveBackup(resolve(path));
+    const isEncrypted = existsSync(join(directory, MANIFEST + ENCRYPTED_SUFFIX));
+    if (!isEncrypted && !existsSync(join(directory, MANIFEST)))
+      throw new BackupUnusableError(`${directory} is no backup: it has no ${MANIFEST}`);
+    if (isEncrypted && privateKey === undefined)
+      throw new BackupUnusableError(
+        `${directory} is encrypted. BACKUP_KEY_FILE must name the file with the private key.`,
+      );
+    const key = isEncrypted ? privateKey : undefined;
+    const name = isEncrypted ? MANIFEST + ENCRYPTED_SUFFIX : MANIFEST;
+    const sealed = await readStoredFile(join(directory, name), { privateKey: key, compressed: true }, text);
+    return new BackupReader(dirname(directory), directory, openManifest(sealed, directory), key);
+  }
+
+  /** Reads the whole backup. @throws BackupUnusableError for the first file that is missing or damaged */
+  async verify(): Promise<void> {
+    const { tables, blobList, blobKeys, secrets } = this.manifest;
+    for (const { name, bytes, sha256 } of [...tables, blobList, blobKeys, ...(secrets ? [secrets] : [])])
+      await verifyStoredFile(join(this.directory, name), { bytes, sha256 });
+    await forEachBlob(await this.readBlobList(), (blob) =>
+      this.readBlob(blob, (content) => finished(Readable.from(verifyBlob(content, blob)).resume())),
+    );
+  }
+
+  readTable<Result>({ name }: TableFile, consume: (rows: Readable) => Promise<Result>): Promise<Result> {
+    return this.read(name, consume);
+  }
+
+  /** Returns the blobs of the backup, without those that the store did not have. */
+  async readBlobList(): Promise<ListedBlob[]> {
+    const missing = new Set(this.manifest.missingBlobs);
+    return parseBlobList(await this.read(this.manifest.blobList.name, text)).filter(({ key }) => !missing.has(key));
+  }
+
+  readBlob<Result>({ key }: ListedBlob, consume: (content: Readable) => Promise<Result>): Promise<Result> {
+    const path = blobPathOf(this.root, this.manifest.blobPool, key);
+    return readStoredFile(path, { privateKey: this.privateKey, compressed: false }, consume);
+  }
+
+  /** Returns SECRET_KEY by app, or undefined if the backup does not contain it. */
+  async readSecrets(): Promise<Record<string, string> | undefined> {
+    const { secrets } = this.manifest;
+    return secrets ? (JSON.parse(await this.read(secrets.name, text)) as Record<string, string>) : undefined;
+  }
+
+  private read<Result>(name: string, consume: (content: Readable) => Promise<Result>): Promise<Result> {
+    const path = join(this.directory, name);
+    return readStoredFile(path, { privateKey: this.privateKey, compressed: true }, consume);
+  }
+}
+
+async function resolveBackup(path: string): Promise<string> {
+  if (BACKUP_NAME.test(basename(path))) return path;
+  const newest = existsSync(path) ? (await listBackups(path)).at(-1) : undefined;
+  if (newest === undefined) throw new BackupUnusableError(`${path} contains no backup`);
+  return join(path, newest);
+}
+
+/** Passes the bytes of a blob on. @throws DamagedBlobError at the end unless the blob has its size and digest */
+export async function* verifyBlob(content: Readable, { key, size, digest }: ListedBlob): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    bytes += chunk.length;
+    yield chunk;
+  }
+  if (bytes !== size || (digest !== null && hash.digest('hex') !== digest)) throw new DamagedBlobError(key);
+}
+
+/** Adds a digest, because an unencrypted manifest is not authenticated by other means. */
+function sealManifest(manifest: Manifest): string {
+  const content = JSON.stringify(manifest);
+  return JSON.stringify({ sha256: createHash('sha256').update(content).digest('hex'), content });
+}
+
+function openManifest(sealed: string, directory: string): Manifest {
+  let parsed: { sha256?: unknown; content?: unknown };
+  try {
+    parsed = JSON.parse(sealed) as typeof parsed;
+  } catch (cause) {
+    throw new BackupUnusableError(`The manifest of ${directory} is damaged`, { cause });
+  }
+  const { sha256, content } = parsed;
+  if (typeof content !== 'string' || createHash('sha256').update(content).digest('hex') !== sha256)
+    throw new BackupUnusableError(`The manifest of ${directory} is damaged, or belongs to another program`);
+  const manifest = JSON.parse(content) as Manifest;
+  if (manifest.format !== FORMAT)
+    throw new BackupUnusableError(`${directory} has a format that this build does not know; use a newer build`);
+  return manifest;
+}

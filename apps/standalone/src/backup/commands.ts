@@ -1,0 +1,209 @@
+import { mkdirSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { openDatabaseUrl } from '@family-watch/embedded-postgres/embedded-postgres';
+import type { Environment } from '@family-watch/platform/config/environment';
+import { loadEnvironment } from '@family-watch/platform/config/load-environment';
+import { acquireDataDirLock, DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
+import type { DataDirLock } from '@family-watch/platform/database/data-dir-lock';
+import { EXIT_CODE, UsageError } from '@family-watch/platform/operator/command-line';
+import { createSecretKey, readSecretKey, storeSecretKey } from '../secret-key.js';
+import { openDatabaseServer } from '../standalone-database.js';
+import { BackupReader, rotate } from './backup-directory.js';
+import { BackupUnusableError, createBackupKey, readBackupKey } from './backup-file.js';
+import { createBackup } from './create-backup.js';
+import type { BackupResult } from './create-backup.js';
+import { accessOfStandalone, accessOfContainers, fingerprintOf } from './deployment.js';
+import type { AppAccess } from './deployment.js';
+import { restoreBackup } from './restore-backup.js';
+
+const PRIVATE_DIRECTORY_MODE = 0o700;
+const DEFAULT_KEEP = 7;
+
+const BACKUP_USAGE = `Writes a backup of database and files into BACKUP_DIR. The service may be running.
+
+  npm run backup -- [--keep N] [--include-secrets] [--containers]
+  npm run backup -- create-key FILE
+
+  --keep N           keeps the newest N backups, 7 by default, and deletes the others
+  --include-secrets  also stores SECRET_KEY in a backup that is not encrypted; encrypted backups always contain it
+  --containers       connects with the variables of docker/env/backup.env instead of DATABASE_URL or DATA_DIR
+  create-key FILE    creates a key pair: FILE contains the private key, for BACKUP_KEY_FILE; prints BACKUP_PUBLIC_KEY
+
+With BACKUP_PUBLIC_KEY, the backup is encrypted (age). Exit code: 0 when the backup is complete, 1 when it is complete, but
+files of the family cloud were lost before or an older backup is damaged, 2 when there is no new backup.
+`;
+
+const RESTORE_USAGE = `Restores a backup into an empty database. The service must not be running.
+
+  npm run restore -- [--from DIR] [--secrets keep|renew] [--verify] [--containers]
+
+  --from DIR        a backup, or a directory with backups, of which the newest is restored; BACKUP_DIR by default
+  --secrets keep    continues with the SECRET_KEY of the backup (default): sessions and operators stay
+  --secrets renew   creates a new SECRET_KEY: all sessions end, and operators are created again
+  --verify          only reads and checks the backup
+  --containers      connects with the variables of docker/env/backup.env instead of DATABASE_URL or DATA_DIR
+
+DATA_DIR or DATABASE_URL (with MIGRATION_DATABASE_URL) names the target. BACKUP_KEY_FILE names the private key of an encrypted
+backup. Exit code: 0 when the backup was restored, 2 when not.
+`;
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
+
+/** Runs `npm run backup`. Returns the exit code. */
+export async function runBackup(args: readonly string[]): Promise<number> {
+  const options = { keep: text, 'include-secrets': flag, containers: flag, help: flag } as const;
+  const { values, positionals } = parse(args, options, BACKUP_USAGE);
+  if (values.help) return print(BACKUP_USAGE);
+  const [command, file] = positionals;
+  if (command === 'create-key' && file !== undefined) return createKey(file);
+  if (command !== undefined) throw new UsageError(BACKUP_USAGE);
+  const keep = values.keep === undefined ? DEFAULT_KEEP : Number(values.keep);
+  if (!Number.isInteger(keep) || keep < 1) throw new UsageError('--keep must be a number from 1');
+  const environment = loadEnvironment();
+  const includeSecrets = values['include-secrets'] || environment.BACKUP_PUBLIC_KEY !== undefined;
+  const root = resolve(environment.BACKUP_DIR);
+  mkdirSync(root, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+  // Requests of families take precedence.
+  setPriority(constants.priority.PRIORITY_LOW);
+  const lock = lockBackups(root);
+  try {
+    const create = (apps: readonly AppAccess[]) => createBackup({ root, apps, environment, includeSecrets });
+    const result = values.containers ? await create(accessOfContainers()) : await withStandalone(environment, create);
+    print(describeBackup(result));
+    const isRotated = await tryRotate(root, keep);
+    return isRotated && result.manifest.missingBlobs.length === 0 ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
+  } finally {
+    lock.release();
+  }
+}
+
+/** @throws UsageError while another backup is being written */
+function lockBackups(root: string): DataDirLock {
+  try {
+    return acquireDataDirLock(root);
+  } catch (error) {
+    if (!(error instanceof DataDirInUseError)) throw error;
+    throw new UsageError(`Another process (${error.pid ?? 'unknown'}) is writing a backup into ${root}`);
+  }
+}
+
+/** Deletes old backups. Returns false, after printing the reason, if one of the others cannot be read. */
+async function tryRotate(root: string, keep: number): Promise<boolean> {
+  try {
+    for (const name of await rotate(root, keep)) print(`Deleted the backup ${name}\n`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof BackupUnusableError)) throw error;
+    process.stderr.write(`${error.message}. No file of the family cloud was deleted.\n`);
+    return false;
+  }
+}
+
+/** Runs `npm run restore`. Returns the exit code. */
+export async function runRestore(args: readonly string[]): Promise<number> {
+  const options = { from: text, secrets: text, verify: flag, containers: flag, help: flag } as const;
+  const { values, positionals } = parse(args, options, RESTORE_USAGE);
+  if (values.help) return print(RESTORE_USAGE);
+  const { secrets = 'keep', from } = values;
+  if (positionals.length > 0) throw new UsageError(RESTORE_USAGE);
+  if (secrets !== 'keep' && secrets !== 'renew') throw new UsageError('--secrets must be keep or renew');
+  const environment = loadEnvironment();
+  const { BACKUP_DIR, BACKUP_KEY_FILE } = environment;
+  const key = BACKUP_KEY_FILE === undefined ? undefined : await readBackupKey(BACKUP_KEY_FILE);
+  const backup = await BackupReader.open(from ?? BACKUP_DIR, key);
+  await backup.verify();
+  print(`The backup ${backup.directory} is complete and undamaged\n`);
+  if (values.verify) return EXIT_CODE.DONE;
+  const report = values.containers
+    ? await restoreContainers(backup, environment, secrets)
+    : await restoreStandalone(backup, environment, secrets);
+  return print(report.map((line) => `${line}\n`).join(''));
+}
+
+async function createKey(file: string): Promise<number> {
+  const publicKey = await createBackupKey(file);
+  return print(`${file} contains the private key. Keep it outside of this machine.\nBACKUP_PUBLIC_KEY=${publicKey}\n`);
+}
+
+async function withStandalone<Result>(
+  environment: Environment,
+  work: (apps: readonly AppAccess[]) => Promise<Result>,
+): Promise<Result> {
+  const server = await openDatabaseUrl(environment);
+  try {
+    return await work(accessOfStandalone(server, environment.SECRET_KEY ?? readSecretKey(environment.DATA_DIR)));
+  } finally {
+    await server.stop();
+  }
+}
+
+async function restoreContainers(
+  backup: BackupReader,
+  environment: Environment,
+  secrets: 'keep' | 'renew',
+): Promise<string[]> {
+  const report = await restoreBackup({ backup, apps: accessOfContainers(), environment, secrets });
+  // The NATS users of the apps may not delete streams.
+  return [...report, 'Delete the volume nats before the service starts'];
+}
+
+/** Restores into the database of standalone, and stores its SECRET_KEY in DATA_DIR unless the environment sets it. */
+async function restoreStandalone(
+  backup: BackupReader,
+  configured: Environment,
+  secrets: 'keep' | 'renew',
+): Promise<string[]> {
+  const dataDir = resolve(configured.DATA_DIR);
+  const environment = { ...configured, DATA_DIR: dataDir };
+  const secretKey = configured.SECRET_KEY ?? (await chooseSecretKey(backup, dataDir, secrets));
+  mkdirSync(dataDir, { recursive: true });
+  const server = await openDatabaseServer(environment);
+  try {
+    const apps = accessOfStandalone(server, secretKey);
+    const beforeCompletion = (): void => {
+      if (configured.SECRET_KEY === undefined && secretKey !== undefined) storeSecretKey(dataDir, secretKey);
+    };
+    return await restoreBackup({ backup, apps, environment, secrets, beforeCompletion });
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Returns the key of the backup or a new one. A key that DATA_DIR already has is used if it is the one of the backup. */
+async function chooseSecretKey(
+  backup: BackupReader,
+  dataDir: string,
+  secrets: 'keep' | 'renew',
+): Promise<string | undefined> {
+  if (secrets === 'renew') return createSecretKey();
+  const present = readSecretKey(dataDir);
+  if (present !== undefined && fingerprintOf(present) === backup.manifest.keyFingerprints.userctx) return present;
+  return (await backup.readSecrets())?.userctx ?? present;
+}
+
+function describeBackup({ path, manifest, blobs, newBlobs }: BackupResult): string {
+  const { tables, missingBlobs, secrets } = manifest;
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const lines = [`Backup ${path}: ${rows} rows, ${blobs - missingBlobs.length} files, of which ${newBlobs} are new`];
+  if (!secrets) lines.push('It does not contain SECRET_KEY. Keep that key too: a restore needs it.');
+  if (missingBlobs.length > 0)
+    lines.push(`${missingBlobs.length} files were lost before the backup; run npm run mcdisk:fsck`);
+  return `${lines.join('\n')}\n`;
+}
+
+function parse<Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options, usage: string) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${usage}`);
+  }
+}
+
+function print(output: string): number {
+  process.stdout.write(output);
+  return EXIT_CODE.DONE;
+}

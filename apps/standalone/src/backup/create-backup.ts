@@ -1,0 +1,162 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store-provider';
+import { BlobMissingError } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store';
+import type { BlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store';
+import type { Environment } from '@family-watch/platform/config/environment';
+import {
+  beginSharedSnapshot,
+  copyQueryTo,
+  copyTableTo,
+  listExecutedMigrations,
+  listSequences,
+  listTables,
+  openCopyConnection,
+} from '@family-watch/platform/database/table-copy';
+import type { CopyConnection } from '@family-watch/platform/database/table-copy';
+import { UsageError } from '@family-watch/platform/operator/command-line';
+import { holdLocationPartitions } from '@family-watch/userctx/database/location-partitions';
+import { BackupWriter, DamagedBlobError, forEachBlob, parseBlobList, verifyBlob } from './backup-directory.js';
+import type { ListedBlob, Manifest } from './backup-directory.js';
+import { fingerprintOf } from './deployment.js';
+import type { AppAccess } from './deployment.js';
+
+/** Pauses before another attempt to read a blob, for example while an object store restarts. Milliseconds. */
+const RETRY_PAUSES_MS = [1_000, 5_000, 20_000];
+
+/** Raw SQL: COPY needs a statement. The blobs whose bytes must be in the store. */
+const SELECT_BLOBS = `SELECT blob_key, size, digest FROM mcdisk.blob WHERE state IN ('LIVE', 'CONDEMNED') ORDER BY blob_key`;
+
+export interface BackupRequest {
+  root: string;
+  apps: readonly AppAccess[];
+  /** Settings of the blob store. */
+  environment: Environment;
+  includeSecrets: boolean;
+}
+
+export interface BackupResult {
+  path: string;
+  manifest: Pick<Manifest, 'tables' | 'missingBlobs' | 'secrets'>;
+  blobs: number;
+  /** Number of blobs that no earlier backup had stored. */
+  newBlobs: number;
+}
+
+/**
+ * Writes a backup while the service runs. All tables are of one snapshot. The blobs are copied after it: a blob is
+ * immutable, and its bytes are deleted a week after its last reference at the earliest.
+ */
+export async function createBackup({ root, apps, environment, includeSecrets }: BackupRequest): Promise<BackupResult> {
+  const store = await createBlobStore(environment);
+  const writer = await BackupWriter.create(root, Date.now(), environment.BACKUP_PUBLIC_KEY);
+  try {
+    const { blobs, ...database } = await copyDatabase(writer, apps);
+    const { missingBlobs, newBlobs } = await copyBlobs(writer, store, blobs);
+    const keys = apps.flatMap(({ declaration, secretKey }) =>
+      secretKey === undefined ? [] : [[declaration.name, secretKey] as const],
+    );
+    const secrets = includeSecrets && keys.length > 0 ? await writer.writeSecrets(Object.fromEntries(keys)) : null;
+    const keyFingerprints = Object.fromEntries(keys.map(([name, key]) => [name, fingerprintOf(key)]));
+    const manifest = { ...database, missingBlobs, keyFingerprints, secrets };
+    return { path: await writer.complete(manifest), manifest, blobs: blobs.length, newBlobs };
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+}
+
+type DatabasePart = Omit<Manifest, 'format' | 'blobPool' | 'missingBlobs' | 'keyFingerprints' | 'secrets'>;
+
+async function copyDatabase(
+  writer: BackupWriter,
+  apps: readonly AppAccess[],
+): Promise<DatabasePart & { blobs: ListedBlob[] }> {
+  const connections: CopyConnection[] = [];
+  try {
+    for (const { owner } of apps) connections.push(await openCopyConnection(owner, 'family-watch:backup'));
+    const [first] = connections;
+    if (!first) throw new Error('There are no apps');
+    await holdLocationPartitions(first);
+    await beginSharedSnapshot(connections);
+    const part: Pick<DatabasePart, 'migrations' | 'tables' | 'sequences'> = {
+      migrations: {},
+      tables: [],
+      sequences: [],
+    };
+    const { rows } = await first.query<{ now: number }>('SELECT (extract(epoch FROM now()) * 1000)::bigint AS now');
+    let list = '';
+    let storeId: string | null = null;
+    for (const [index, { declaration }] of apps.entries()) {
+      const client = connections[index] ?? first;
+      const { schema, migrations } = declaration;
+      const executed = await listExecutedMigrations(client, schema);
+      const known = new Set(migrations.map(({ name }) => name));
+      if (executed.length === 0) throw new UsageError(`The schema ${schema} does not exist. Has the service started?`);
+      const unknown = executed.find((name) => !known.has(name));
+      if (unknown !== undefined)
+        throw new UsageError(`A newer build has migrated ${schema} (${unknown}); use that build`);
+      part.migrations[schema] = executed;
+      for (const table of await listTables(client, schema))
+        part.tables.push(await writer.writeTable(table, copyTableTo(client, table)));
+      part.sequences.push(...(await listSequences(client, schema)));
+      if (schema === 'mcdisk') {
+        list = await text(copyQueryTo(client, SELECT_BLOBS));
+        storeId = await readStoreId(client);
+      }
+    }
+    const lists = await writer.writeBlobList(list);
+    return { snapshotAt: rows[0]?.now ?? 0, ...part, ...lists, storeId, blobs: parseBlobList(list) };
+  } finally {
+    for (const connection of connections) await connection.end();
+  }
+}
+
+/** Raw SQL: the connection of the snapshot has no entity manager. */
+async function readStoreId(client: CopyConnection): Promise<string | null> {
+  const { rows } = await client.query<{ id: string }>('SELECT store_id AS id FROM mcdisk.store_mark');
+  return rows[0]?.id ?? null;
+}
+
+async function copyBlobs(
+  writer: BackupWriter,
+  store: BlobStore,
+  blobs: readonly ListedBlob[],
+): Promise<{ missingBlobs: string[]; newBlobs: number }> {
+  const missingBlobs: string[] = [];
+  let newBlobs = 0;
+  await forEachBlob(blobs, async (blob) => {
+    const { key } = blob;
+    const open = async () => Readable.from(verifyBlob(await store.open(key), blob));
+    try {
+      if (await addWithRetries(writer, key, open)) newBlobs += 1;
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      missingBlobs.push(key);
+    }
+  });
+  return { missingBlobs, newBlobs };
+}
+
+async function addWithRetries(writer: BackupWriter, key: string, open: () => Promise<Readable>): Promise<boolean> {
+  for (const pause of RETRY_PAUSES_MS) {
+    try {
+      return await writer.addBlob(key, open);
+    } catch (error) {
+      if (isLost(error) || isLocalError(error)) throw error;
+      await sleep(pause);
+    }
+  }
+  return writer.addBlob(key, open);
+}
+
+/** Returns whether the store does not have the bytes of a blob. A damaged blob must not make the backup unusable. */
+function isLost(error: unknown): boolean {
+  return error instanceof BlobMissingError || error instanceof DamagedBlobError;
+}
+
+/** Returns whether the directory of the backup cannot be written, for which a repetition does not help. */
+function isLocalError(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'].includes((error as { code?: string }).code ?? '');
+}

@@ -1,0 +1,244 @@
+import { Readable } from 'node:stream';
+import { deleteEventStream } from '@family-watch/event-bus/jetstream-event-stream';
+import { connectNats } from '@family-watch/event-bus/nats-connection';
+import { createBlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store-provider';
+import type { BlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store';
+import { Fsck } from '@family-watch/mcdisk/contexts/storage/fsck/fsck';
+import { readStoreIdentity } from '@family-watch/mcdisk/contexts/storage/garbage-collection/store-identity.service';
+import { StoreIdentityRepository } from '@family-watch/mcdisk/contexts/storage/garbage-collection/store-identity.repository';
+import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
+import { McdiskUnitOfWork } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure';
+import type { Environment } from '@family-watch/platform/config/environment';
+import { openAppDatabase } from '@family-watch/platform/database/app-database';
+import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
+import {
+  beginSchemaRestore,
+  completeSchemaRestore,
+  inTransaction,
+  isRestoreUnfinished,
+  isSchemaEmpty,
+  runRestoreSteps,
+} from '@family-watch/platform/database/schema-restore';
+import {
+  analyzeTables,
+  copyTableFrom,
+  listTables,
+  openCopyConnection,
+  restoreSequence,
+  truncateTables,
+} from '@family-watch/platform/database/table-copy';
+import type { CopyConnection } from '@family-watch/platform/database/table-copy';
+import { UsageError } from '@family-watch/platform/operator/command-line';
+import { maintainLocationPartitions } from '@family-watch/userctx/database/location-partitions';
+import { forEachBlob, verifyBlob } from './backup-directory.js';
+import type { BackupReader, ListedBlob, Manifest } from './backup-directory.js';
+import { BackupUnusableError } from './backup-file.js';
+import { fingerprintOf } from './deployment.js';
+import type { AppAccess } from './deployment.js';
+
+export interface RestoreRequest {
+  backup: BackupReader;
+  apps: readonly AppAccess[];
+  /** Settings of the blob store and the event bus. */
+  environment: Environment;
+  secrets: 'keep' | 'renew';
+  /** Called before the database can be used, when nothing else can fail. */
+  beforeCompletion?: () => void;
+}
+
+/** An app with the connection of its owner. */
+interface Target extends AppAccess {
+  connection: CopyConnection;
+}
+
+/**
+ * Restores a verified backup into empty schemas and a blob store that is empty or belongs to the backup. The schemas
+ * cannot be used until everything is restored; the next restore replaces what an interrupted one has left.
+ *
+ * @returns lines that report what was restored and what was dropped
+ * @throws UsageError before anything is written if the target is not empty or SECRET_KEY is not the one of the backup
+ */
+export async function restoreBackup(request: RestoreRequest): Promise<string[]> {
+  const { backup, apps, environment, secrets, beforeCompletion } = request;
+  const { manifest } = backup;
+  assertKnown(manifest, apps);
+  const store = await createBlobStore(environment);
+  const blobs = await backup.readBlobList();
+  const isStoreKept = await assertStoreUsable(store, manifest, blobs);
+  assertKeys(manifest, apps, secrets);
+  const targets: Target[] = [];
+  try {
+    for (const app of apps)
+      targets.push({ ...app, connection: await openCopyConnection(app.owner, 'family-watch:restore') });
+    await assertEmpty(targets);
+    for (const target of targets) await prepareSchema(target, manifest);
+    for (const target of targets) await fillSchema(target, backup);
+    await restoreBlobs(backup, store, blobs);
+    const report = [`${countRows(manifest)} rows and ${blobs.length} files restored`];
+    report.push(...(await correctSchemas(targets, manifest, secrets)));
+    await settleStore(apps, store, isStoreKept);
+    if (environment.NATS_URL !== undefined) await deleteStream(environment, environment.NATS_URL);
+    beforeCompletion?.();
+    for (const { connection, declaration } of targets) await completeSchemaRestore(connection, declaration.schema);
+    return report;
+  } finally {
+    for (const { connection } of targets) await connection.end();
+  }
+}
+
+/** @throws UsageError if a newer build has written the backup */
+function assertKnown({ migrations, tables }: Manifest, apps: readonly AppAccess[]): void {
+  const known = new Set(apps.flatMap(({ declaration }) => declaration.migrations.map(({ name }) => name)));
+  const unknown = Object.values(migrations)
+    .flat()
+    .find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new UsageError(`A newer build has written this backup (migration ${unknown}). Restore it with that build.`);
+  const schemas = new Set(apps.map(({ declaration }) => declaration.schema));
+  for (const { schema } of tables)
+    if (!schemas.has(schema)) throw new BackupUnusableError(`The backup contains the unknown schema ${schema}`);
+}
+
+/**
+ * @returns whether the store has the identity of the backup, so that its blobs may stay. Otherwise it contains at most
+ * blobs of an interrupted restore.
+ * @throws UsageError if the store contains blobs of another service
+ */
+async function assertStoreUsable(
+  store: BlobStore,
+  { storeId }: Manifest,
+  blobs: readonly ListedBlob[],
+): Promise<boolean> {
+  const identity = await readStoreIdentity(store);
+  if (identity && identity.storeId === storeId) return true;
+  const keys = new Set(blobs.map(({ key }) => key));
+  for await (const { key } of store.list())
+    if (!keys.has(key)) throw new UsageError('The blob store contains files that do not belong to this backup');
+  return false;
+}
+
+/** @throws UsageError if the keys with which the apps will run do not match what the option demands */
+function assertKeys({ keyFingerprints }: Manifest, apps: readonly AppAccess[], secrets: 'keep' | 'renew'): void {
+  for (const { declaration, secretKey } of apps) {
+    const expected = keyFingerprints[declaration.name];
+    // Only userctx cannot replace what SECRET_KEY protects by itself.
+    if (expected === undefined || declaration.name !== 'userctx') continue;
+    const isSame = secretKey !== undefined && fingerprintOf(secretKey) === expected;
+    if (secrets === 'keep' && !isSame)
+      throw new UsageError(
+        'SECRET_KEY is not the one of the backup. Set it, use a backup that contains it, or renew all secrets with --secrets renew.',
+      );
+    if (secrets === 'renew' && isSame) throw new UsageError('SECRET_KEY is still the one of the backup; set a new one');
+  }
+}
+
+/** @throws UsageError if a schema contains tables, unless a restore of these schemas has not been completed */
+async function assertEmpty(targets: readonly Target[]): Promise<void> {
+  for (const { connection, declaration } of targets)
+    if (await isRestoreUnfinished(connection, declaration.schema)) return;
+  for (const { connection, declaration } of targets)
+    if (!(await isSchemaEmpty(connection, declaration.schema)))
+      throw new UsageError(
+        `The database already contains the schema ${declaration.schema}. A backup is restored into an empty database only.`,
+      );
+}
+
+/** Creates the schema at the level of the backup, marked as unusable. */
+async function prepareSchema({ connection, declaration, url, owner }: Target, manifest: Manifest): Promise<void> {
+  const { schema } = declaration;
+  await beginSchemaRestore(connection, schema);
+  const executed = new Set(manifest.migrations[schema]);
+  const migrations = declaration.migrations.filter((migration) => executed.has(migration.name));
+  await migrateAppDatabase({ ...declaration, migrations, url, migrationUrl: owner.url, isRestore: true });
+  // The points of each day belong into the partition of the day.
+  if (schema === 'userctx') await maintainLocationPartitions(owner, { now: Date.now() });
+}
+
+/** Fills the tables of a schema, and migrates it to the level of this build. */
+async function fillSchema({ connection, declaration, url, owner }: Target, backup: BackupReader): Promise<void> {
+  const { schema } = declaration;
+  const files = new Map(
+    backup.manifest.tables.flatMap((file) => (file.schema === schema ? [[file.table, file] as const] : [])),
+  );
+  await inTransaction(connection, async () => {
+    const tables = await listTables(connection, schema);
+    const unknown = [...files.keys()].find((name) => !tables.some(({ table }) => table === name));
+    if (unknown !== undefined)
+      throw new BackupUnusableError(`The backup contains the unknown table ${schema}.${unknown}`);
+    await truncateTables(connection, tables);
+    for (const { table } of tables) {
+      const file = files.get(table);
+      if (!file) throw new BackupUnusableError(`The backup does not contain the table ${schema}.${table}`);
+      const rows = await backup.readTable(file, (source) => copyTableFrom(connection, file, source));
+      if (rows !== file.rows)
+        throw new BackupUnusableError(`${schema}.${table} has ${rows} instead of ${file.rows} rows`);
+    }
+    for (const sequence of backup.manifest.sequences)
+      if (sequence.schema === schema) await restoreSequence(connection, sequence);
+    await analyzeTables(connection, tables);
+  });
+  await migrateAppDatabase({ ...declaration, url, migrationUrl: owner.url, isRestore: true });
+}
+
+async function correctSchemas(
+  targets: readonly Target[],
+  { snapshotAt, missingBlobs, keyFingerprints }: Manifest,
+  secrets: 'keep' | 'renew',
+): Promise<string[]> {
+  const report: string[] = [];
+  for (const { connection, declaration, secretKey } of targets) {
+    const fingerprint = keyFingerprints[declaration.name];
+    const hasNewKey = fingerprint !== undefined && (!secretKey || fingerprintOf(secretKey) !== fingerprint);
+    const renewsSecrets = secrets === 'renew';
+    const context = { snapshotAt, restoredAt: Date.now(), renewsSecrets, hasNewKey, missingBlobs };
+    report.push(...(await runRestoreSteps(connection, declaration.restoreSteps(context))));
+  }
+  return report;
+}
+
+/** Copies the blobs that the store does not have yet. */
+async function restoreBlobs(backup: BackupReader, store: BlobStore, blobs: readonly ListedBlob[]): Promise<void> {
+  const needed = new Map(blobs.map((blob) => [blob.key, blob]));
+  for await (const { key, staged, size } of store.list()) {
+    const blob = needed.get(key);
+    if (!blob) continue;
+    if (!staged && size === blob.size) needed.delete(key);
+    else await store.discard(key);
+  }
+  await forEachBlob(needed.values(), (blob) => restoreBlob(backup, store, blob));
+}
+
+async function restoreBlob(backup: BackupReader, store: BlobStore, blob: ListedBlob): Promise<void> {
+  await backup.readBlob(blob, (content) => store.stage(blob.key, Readable.from(verifyBlob(content, blob)), blob.size));
+  await store.promote(blob.key, blob.size);
+}
+
+/**
+ * Makes database and store belong together: adopts a store that was kept. An empty store gets a new identity at the
+ * first garbage collection, so that the restored service and the one that was backed up never own the same store.
+ */
+async function settleStore(apps: readonly AppAccess[], store: BlobStore, isKept: boolean): Promise<void> {
+  const access = apps.find(({ declaration }) => declaration === mcdiskDatabase);
+  if (!access) return;
+  const database = await openAppDatabase({ ...mcdiskDatabase, url: access.url, limits: { poolSize: 1 } });
+  try {
+    const unitOfWork = new McdiskUnitOfWork(database.dataSource, database.schema);
+    if (isKept) await new Fsck(unitOfWork, store).adoptStore(Date.now());
+    else await new StoreIdentityRepository(unitOfWork).forget();
+  } finally {
+    await database.close();
+  }
+}
+
+async function deleteStream(environment: Environment, url: string): Promise<void> {
+  const connection = await connectNats({ url, name: 'family-watch restore' });
+  try {
+    await deleteEventStream(connection, environment.NATS_PREFIX);
+  } finally {
+    await connection.close();
+  }
+}
+
+function countRows({ tables }: Manifest): number {
+  return tables.reduce((sum, { rows }) => sum + rows, 0);
+}

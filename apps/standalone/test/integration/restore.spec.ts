@@ -1,0 +1,158 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
+import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
+import { Environment } from '@family-watch/platform/config/environment';
+import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
+import { createTestDatabase } from '@family-watch/testing/database/test-database';
+import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { withClient } from '@family-watch/testing/database/test-server';
+import { maintainLocationPartitions } from '@family-watch/userctx/database/location-partitions';
+import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
+import { BackupReader } from '../../src/backup/backup-directory.js';
+import { createBackup } from '../../src/backup/create-backup.js';
+import { accessOfStandalone } from '../../src/backup/deployment.js';
+import { restoreBackup } from '../../src/backup/restore-backup.js';
+
+const SECRET_KEY = 'k'.repeat(32);
+const TWO_DAYS_AGO = Date.now() - 2 * 24 * 3_600_000;
+
+describe('restoring', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fw-restore-'));
+  const root = join(directory, 'backups');
+  const databases: TestDatabase[] = [];
+
+  /** A database that a previous build has migrated: the newest migration of the gateway is missing. */
+  beforeAll(async () => {
+    mkdirSync(root);
+    const source = await createDatabase();
+    const older = { ...gatewayDatabase, migrations: gatewayDatabase.migrations.slice(0, -1) };
+    for (const app of [userctxDatabase, mcdiskDatabase, older]) await migrateAppDatabase({ ...app, ...source });
+    const owner = { url: source.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
+    await maintainLocationPartitions(owner, { now: Date.now() });
+    await query(source, `INSERT INTO gateway.mailbox_head (principal, head) VALUES ('user:tab\tand\\backslash', 7)`);
+    await query(
+      source,
+      `INSERT INTO userctx.outbox (id, partition, key, name, time, payload, confirmed_at)
+       SELECT gen_random_uuid(), 1, 'k', 'userctx.test.happened', $1, '{"text":"ä\\n"}', now() FROM generate_series(1, 3)`,
+      [Date.now()],
+    );
+    await query(
+      source,
+      `INSERT INTO userctx.location_point
+         (cid, did, position_time, received_at, latitude, longitude, radius, point_type, flags)
+       VALUES (gen_random_uuid(), 1, $1, $1, 31.2, 121.4, 10, 1, 0)`,
+      [TWO_DAYS_AGO],
+    );
+    await query(
+      source,
+      `INSERT INTO mcdisk.family_cloud (cloud_id, disk_size, created_at, updated_at) VALUES ('f', 100, 0, 0)`,
+    );
+    await query(
+      source,
+      `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since) VALUES (gen_random_uuid(), 'f', 'STAGED', 0)`,
+    );
+    await query(
+      source,
+      `INSERT INTO mcdisk.upload (content_id, task_id, cloud_id, principal, session_id, token_hash, name, size, state,
+                                  blob_key, created_at, expires_at, received_size)
+       SELECT gen_random_uuid(), gen_random_uuid(), 'f', 'user:u', 's', '', 'a.jpg', 9, 'RECEIVING', blob_key, 0, 0, 5
+         FROM mcdisk.blob`,
+    );
+    const environment = environmentIn('source');
+    await createBackup({ root, apps: accessOfStandalone(source, SECRET_KEY), environment, includeSecrets: true });
+  });
+  afterAll(async () => {
+    for (const database of databases) await database.drop();
+    rmSync(directory, { recursive: true });
+  });
+
+  async function createDatabase(): Promise<TestDatabase> {
+    const database = await createTestDatabase();
+    databases.push(database);
+    return database;
+  }
+
+  const environmentIn = (name: string): Environment =>
+    Object.assign(new Environment(), { DATA_DIR: join(directory, name) });
+
+  const query = (database: TestDatabase, sql: string, parameters: unknown[] = []) =>
+    withClient(
+      database.adminUrl,
+      async (client) => (await client.query<Record<string, unknown>>(sql, parameters)).rows,
+    );
+
+  async function restore(target: TestDatabase, options: { backup?: BackupReader; beforeCompletion?: () => void } = {}) {
+    const backup = options.backup ?? (await BackupReader.open(root, undefined));
+    const apps = accessOfStandalone(target, SECRET_KEY);
+    const environment = environmentIn(target.name);
+    return restoreBackup({ ...options, backup, apps, environment, secrets: 'keep' });
+  }
+
+  test('a backup of a previous build is restored at its level and migrated to the level of this build', async () => {
+    const target = await createDatabase();
+    await restore(target);
+    expect(await query(target, 'SELECT principal, head FROM gateway.mailbox_head')).toEqual([
+      { principal: 'user:tab\tand\\backslash', head: '7' },
+    ]);
+    expect(await query(target, 'SELECT restored_at = epoch AS "isNewEpoch" FROM gateway.epoch')).toEqual([
+      { isNewEpoch: true },
+    ]);
+    const day = new Date(TWO_DAYS_AGO).toISOString().slice(0, 10).replaceAll('-', '_');
+    expect(await query(target, 'SELECT tableoid::regclass::text AS partition FROM userctx.location_point')).toEqual([
+      { partition: `userctx.location_point_${day}` },
+    ]);
+    const [next] = await query(
+      target,
+      `INSERT INTO userctx.outbox (id, partition, key, name, time, payload)
+       VALUES (gen_random_uuid(), 1, 'k', 'n', 0, '{}') RETURNING position`,
+    );
+    expect(Number(next?.['position'])).toBeGreaterThan(3);
+    // The bus of this database was never used, so no event that was published is published again.
+    expect(await query(target, 'SELECT FROM userctx.outbox WHERE confirmed_at IS NOT NULL')).toHaveLength(3);
+    expect(await query(target, 'SELECT state, received_size, blob_key FROM mcdisk.upload')).toEqual([
+      { state: 'PENDING', received_size: '0', blob_key: null },
+    ]);
+    expect(await query(target, 'SELECT operation FROM userctx.operator_audit_entry')).toEqual([
+      { operation: 'restore' },
+    ]);
+  });
+
+  test('a backup of a newer build is rejected before anything is written', async () => {
+    const [target, backup] = [await createDatabase(), await BackupReader.open(root, undefined)];
+    backup.manifest.migrations['gateway']?.push('Teleportation1790000009999');
+    await expect(restore(target, { backup })).rejects.toThrow('A newer build has written this backup');
+    expect(await query(target, `SELECT FROM pg_namespace WHERE nspname = 'userctx'`)).toEqual([]);
+  });
+
+  test('an interrupted restore leaves a database that cannot be used, and can be repeated', async () => {
+    const target = await createDatabase();
+    const beforeCompletion = () => {
+      throw new Error('interrupted');
+    };
+    await expect(restore(target, { beforeCompletion })).rejects.toThrow('interrupted');
+    await expect(migrateAppDatabase({ ...userctxDatabase, ...target })).rejects.toThrow('a restore did not finish');
+    await restore(target);
+    await migrateAppDatabase({ ...userctxDatabase, ...target });
+    await expect(restore(target)).rejects.toThrow('already contains the schema userctx');
+  });
+
+  test('events that a lost stream may have contained are published again', async () => {
+    const target = await createDatabase();
+    const source = databases[0];
+    if (!source) throw new Error('There is no source');
+    await query(source, `UPDATE userctx.relay SET stream_identity = 'stream', stream_sequence = 9`);
+    await query(source, 'UPDATE userctx.outbox SET time = $1 WHERE position = 1', [TWO_DAYS_AGO]);
+    const apps = accessOfStandalone(source, SECRET_KEY);
+    const backups = join(directory, 'nats');
+    mkdirSync(backups);
+    const request = { root: backups, apps, environment: environmentIn('source'), includeSecrets: false };
+    const { path } = await createBackup(request);
+    await restore(target, { backup: await BackupReader.open(path, undefined) });
+    const unpublished = await query(target, 'SELECT position FROM userctx.outbox WHERE confirmed_at IS NULL');
+    expect(unpublished.map(({ position }) => position)).toEqual(['2', '3']);
+    expect(await query(target, 'SELECT stream_identity FROM userctx.relay')).toEqual([{ stream_identity: null }]);
+  });
+});
