@@ -91,6 +91,13 @@ describe('decideRollout', () => {
     ['keeps the last wave open while watches have not ended', { currentWave: 3 }, [counts(1, 9, 8)], 'CONTINUE'],
     ['finishes when all watches have ended', { currentWave: 3 }, [counts(1, 100, 96, 4, 100)], 'FINISH'],
     ['finishes without watches', { currentWave: 3 }, [], 'FINISH'],
+    [
+      'stays finished while watches that joined later update',
+      { state: 'FINISHED', currentWave: 3 },
+      [counts(3, 100, 50)],
+      'CONTINUE',
+    ],
+    ['pauses at errors after it finished', { state: 'FINISHED', currentWave: 3 }, [counts(3, 100, 50, 5)], 'PAUSE'],
     ['does nothing while paused', { state: 'PAUSED' }, [counts(1, 100, 90, 50)], 'CONTINUE'],
   ])('%s', (_, changes, waves, expected) => {
     expect(decideRollout(createRollout(changes), waves)).toBe(expected);
@@ -196,6 +203,24 @@ describe('findCandidates', () => {
     expect(offered(createDeployment(stopped, 'FAILED', 1), createDeployment(running, 'DOWNLOADING', 1))).toEqual([]);
     expect(offered(createDeployment(stopped, 'REJECTED', 1))).toEqual([]);
     expect(offered(createDeployment(running, 'SUCCESS'))).toEqual([]);
+  });
+
+  test('of rollouts of one image, the begun update comes first, and then the oldest rollout', () => {
+    const [first, second] = [rolloutOf(old, { createdAt: 1 }), rolloutOf(old, { createdAt: 2 })];
+    const order = (rollouts: FirmwareRolloutEntity[], ...deployments: FirmwareDeploymentEntity[]) => {
+      const watch = { version: '1.0.0', groupIds: new Set<string>(), images: [old], rollouts, deployments };
+      return findCandidates(watch).map(({ rollout }) => rollout.createdAt);
+    };
+    for (const rollouts of [
+      [first, second],
+      [second, first],
+    ]) {
+      expect(order(rollouts)).toEqual([1, 2]);
+      expect(order(rollouts, createDeployment(second, 'SCHEDULED'), createDeployment(first, 'FAILED', 1))).toEqual([
+        1, 2,
+      ]);
+      expect(order(rollouts, createDeployment(second, 'DOWNLOADED'))).toEqual([2, 1]);
+    }
   });
 
   test.each(Object.values(DEPLOYMENT_STATE))('a deployment in state %s is offered until it has ended', (state) => {

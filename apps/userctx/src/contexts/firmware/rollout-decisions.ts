@@ -66,11 +66,12 @@ type EvaluatedRollout = Pick<
 
 /**
  * Decides how a rollout continues. Thresholds are percentages of the watches of a wave. The error threshold takes
- * precedence, and applies to each active wave: also late errors of an earlier wave pause or stop the rollout. Only errors
- * since an operator last resumed the rollout count. A wave without watches is complete.
+ * precedence, and applies to each active wave: also late errors of an earlier wave, and errors of watches that joined a
+ * finished rollout, pause or stop the rollout. Only errors since an operator last resumed the rollout count. A wave
+ * without watches is complete.
  */
 export function decideRollout(rollout: EvaluatedRollout, waves: readonly WaveCounts[]): RolloutDecision {
-  if (rollout.state !== ROLLOUT_STATE.RUNNING) return 'CONTINUE';
+  if (!isOffering(rollout.state)) return 'CONTINUE';
   const { currentWave, acceptedErrors, errorThreshold, successThreshold } = rollout;
   const active = waves.filter(({ wave }) => wave <= currentWave);
   const hasTooManyErrors = ({ wave, failed, watches }: WaveCounts) => {
@@ -78,8 +79,8 @@ export function decideRollout(rollout: EvaluatedRollout, waves: readonly WaveCou
     return newErrors > 0 && newErrors * 100 >= errorThreshold * watches;
   };
   if (active.some(hasTooManyErrors)) return rollout.errorAction;
-  if (currentWave === rollout.waves.length)
-    return active.every(({ ended, watches }) => ended === watches) ? 'FINISH' : 'CONTINUE';
+  if (rollout.state === ROLLOUT_STATE.FINISHED) return 'CONTINUE';
+  if (isLastWaveActive(rollout)) return active.every(({ ended, watches }) => ended === watches) ? 'FINISH' : 'CONTINUE';
   const { succeeded, watches } = active.find(({ wave }) => wave === currentWave) ?? { succeeded: 0, watches: 0 };
   return succeeded * 100 >= successThreshold * watches ? 'ADVANCE' : 'CONTINUE';
 }
@@ -87,7 +88,7 @@ export function decideRollout(rollout: EvaluatedRollout, waves: readonly WaveCou
 /** States in which an operator can take an action, and the state that follows. */
 export const ROLLOUT_ACTIONS: Readonly<Record<RolloutAction, { from: readonly RolloutState[]; to: RolloutState }>> = {
   [ROLLOUT_ACTION.START]: { from: [ROLLOUT_STATE.SCHEDULED], to: ROLLOUT_STATE.RUNNING },
-  [ROLLOUT_ACTION.PAUSE]: { from: [ROLLOUT_STATE.RUNNING], to: ROLLOUT_STATE.PAUSED },
+  [ROLLOUT_ACTION.PAUSE]: { from: [ROLLOUT_STATE.RUNNING, ROLLOUT_STATE.FINISHED], to: ROLLOUT_STATE.PAUSED },
   [ROLLOUT_ACTION.RESUME]: { from: [ROLLOUT_STATE.PAUSED], to: ROLLOUT_STATE.RUNNING },
   [ROLLOUT_ACTION.ADVANCE]: { from: [ROLLOUT_STATE.RUNNING], to: ROLLOUT_STATE.RUNNING },
   [ROLLOUT_ACTION.STOP]: {
@@ -117,9 +118,10 @@ export interface FirmwareOfWatch {
 }
 
 /**
- * Returns the updates that the watch may get when their wave is active, the newest version first. Omits images that are
- * not newer than the version of the watch, that the watch has refused, or that have failed twice on the watch by any
- * rollout.
+ * Returns the updates that the watch may get when their wave is active, the newest version first. Of several rollouts of
+ * one image, an update that the watch has begun comes first and then the oldest rollout, so that a watch gets the same
+ * update at each check. Omits images that are not newer than the version of the watch, that the watch has refused, or
+ * that have failed twice on the watch by any rollout.
  */
 export function findCandidates({
   version,
@@ -140,13 +142,32 @@ export function findCandidates({
       return ofImage
         .filter(({ state, groupId }) => isOffering(state) && (groupId === null || groupIds.has(groupId)))
         .map((rollout) => ({ image, rollout, deployment: byRollout.get(rollout.rolloutId) }))
-        .filter(({ deployment }) => deployment === undefined || !hasEnded(deployment));
+        .filter(({ deployment }) => deployment === undefined || !hasEnded(deployment))
+        .toSorted(compareCandidates);
     });
 }
 
-/** Returns whether a rollout has reached the wave of a watch. */
-export function isWaveActive({ state, currentWave }: FirmwareRolloutEntity, wave: number): boolean {
-  return state === ROLLOUT_STATE.FINISHED || wave <= currentWave;
+/** Orders the updates to one image. */
+function compareCandidates(one: UpdateCandidate, other: UpdateCandidate): number {
+  const isBegun = ({ deployment }: UpdateCandidate) => deployment && IN_PROGRESS_STATES.includes(deployment.state);
+  return (
+    Number(isBegun(other) ?? false) - Number(isBegun(one) ?? false) ||
+    one.rollout.createdAt - other.rollout.createdAt ||
+    (one.rollout.rolloutId < other.rollout.rolloutId ? -1 : 1)
+  );
+}
+
+/** Returns whether a rollout has reached the wave of a watch. In a finished rollout, all waves are active. */
+export function isWaveActive({ currentWave }: FirmwareRolloutEntity, wave: number): boolean {
+  return wave <= currentWave;
+}
+
+/** Returns whether the last wave is active, so that only the end of all updates, or an error, changes the rollout. */
+export function isLastWaveActive({
+  waves,
+  currentWave,
+}: Pick<FirmwareRolloutEntity, 'waves' | 'currentWave'>): boolean {
+  return currentWave === waves.length;
 }
 
 function isOffering(state: RolloutState): boolean {
