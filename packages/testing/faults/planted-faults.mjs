@@ -542,7 +542,8 @@ export const PLANTED_FAULTS = [
     name: 'A rollout of firmware continues above its error threshold until the job evaluates it.',
     area: 'firmware',
     file: 'apps/userctx/src/contexts/firmware/rollouts.service.ts',
-    originalText: 'if (rollout) await this.evaluate(rollout, now);',
+    originalText:
+      'if (isApplied && isError(report.state)) await this.evaluations.submit(rolloutId).catch(() => undefined);',
     faultyText: '',
     suites: ['apps/userctx/test/integration/firmware/rollouts.spec.ts'],
   },

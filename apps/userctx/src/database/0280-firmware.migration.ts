@@ -53,6 +53,7 @@ const STATEMENTS = [
     error_threshold integer not null,
     error_action text not null,
     accepted_errors integer[] not null,
+    resumed_at bigint,
     min_battery integer not null,
     requires_charging boolean not null,
     avoids_school_time boolean not null,

@@ -65,7 +65,8 @@ export class FirmwareGroupsService {
    */
   async removeWatches({ groupId, dids }: FirmwareGroupWatchesDto): Promise<ChangedWatchesDto> {
     return this.unitOfWork.run(async () => {
-      await this.assertExists(groupId, (id) => this.firmware.lockGroupForShare(id));
+      // Excludes the start of a rollout, which would add updates of removed watches.
+      await this.assertExists(groupId, (id) => this.firmware.lockGroup(id));
       const changed = await this.firmware.removeMembers(groupId, dids);
       await this.rollouts.deleteScheduled(groupId, dids);
       return { changed };

@@ -38,6 +38,7 @@ function createRollout(changes: Partial<FirmwareRolloutEntity> = {}): FirmwareRo
     errorThreshold: 5,
     errorAction: 'PAUSE',
     acceptedErrors: [],
+    resumedAt: null,
     minBattery: 40,
     requiresCharging: false,
     avoidsSchoolTime: true,

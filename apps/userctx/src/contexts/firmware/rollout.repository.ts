@@ -1,21 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { Any, In, LessThan, MoreThan, Not } from 'typeorm';
-import { DEPLOYMENT_STATE, MAX_UPDATE_FAILURES, ROLLOUT_STATE } from '@family-watch/domain/firmware/contracts/firmware';
+import {
+  DEPLOYMENT_STATE,
+  FIRMWARE_IMAGE_STATE,
+  MAX_UPDATE_FAILURES,
+  ROLLOUT_STATE,
+} from '@family-watch/domain/firmware/contracts/firmware';
 import type { DeploymentState, ReportedDeploymentState } from '@family-watch/domain/firmware/contracts/firmware';
 import {
   FirmwareDeploymentEntity,
+  FirmwareImageEntity,
   FirmwareRolloutEntity,
 } from '@family-watch/domain/firmware/entities/firmware.entities';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { findTimePage } from '@family-watch/platform/database/entity-queries';
 import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { ADD_DEPLOYMENTS_AFTER, ADD_DEPLOYMENTS_OF_WATCH, COUNT_BY_WAVE } from './firmware.sql.js';
+import {
+  ADD_DEPLOYMENTS_AFTER,
+  ADD_DEPLOYMENTS_OF_WATCH,
+  COUNT_BY_WAVE,
+  DELETE_DEPLOYMENTS,
+  FAIL_STALLED,
+} from './firmware.sql.js';
 import { IN_PROGRESS_STATES, isError, OPEN_STATES, statesBefore } from './rollout-decisions.js';
 import type { WaveCounts } from './rollout-decisions.js';
 
-/** Number of deployments that one statement adds. */
-const ENROLMENT_BATCH_SIZE = 10_000;
+/** Number of deployments that one statement adds, changes or deletes. */
+const BATCH_SIZE = 10_000;
 
 /** A report of a watch about one attempt of an update. */
 export interface DeploymentReport {
@@ -30,7 +42,7 @@ export interface DeploymentReport {
 export class RolloutRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  async add(rollout: Omit<FirmwareRolloutEntity, 'currentWave'>): Promise<void> {
+  async add(rollout: Omit<FirmwareRolloutEntity, 'currentWave' | 'resumedAt'>): Promise<void> {
     await this.rollouts.insert(rollout);
   }
 
@@ -43,9 +55,17 @@ export class RolloutRepository {
     return this.rollouts.findOne({ where: { rolloutId }, lock: { mode: 'for_no_key_update' } });
   }
 
+  /** Like `lock`, but returns null if another transaction has locked the rollout. */
+  tryLock(rolloutId: string): Promise<FirmwareRolloutEntity | null> {
+    return this.rollouts.findOne({
+      where: { rolloutId },
+      lock: { mode: 'for_no_key_update', onLocked: 'skip_locked' },
+    });
+  }
+
   async update(
     rolloutId: string,
-    changes: Partial<Pick<FirmwareRolloutEntity, 'state' | 'currentWave' | 'acceptedErrors'>>,
+    changes: Partial<Pick<FirmwareRolloutEntity, 'state' | 'currentWave' | 'acceptedErrors' | 'resumedAt'>>,
     now: number,
   ): Promise<void> {
     await this.rollouts.update({ rolloutId }, { ...changes, changedAt: now });
@@ -73,9 +93,8 @@ export class RolloutRepository {
     return this.rollouts.existsBy({ groupId });
   }
 
-  /** Returns the number of rollouts of the image that are not stopped. */
-  countUnstopped(imageId: string): Promise<number> {
-    return this.rollouts.countBy({ imageId, state: Not(ROLLOUT_STATE.STOPPED) });
+  countOfImage(imageId: string): Promise<number> {
+    return this.rollouts.countBy({ imageId });
   }
 
   async stopAll(imageId: string, now: number): Promise<void> {
@@ -85,17 +104,30 @@ export class RolloutRepository {
     );
   }
 
-  /** Deletes stopped rollouts and their deployments. */
-  async deleteStoppedBefore(time: number): Promise<void> {
-    await this.rollouts.delete({ state: ROLLOUT_STATE.STOPPED, changedAt: LessThan(time) });
+  /** Returns rollouts of withdrawn images that stopped before `time`, after `afterId` in the order of their ids. */
+  findObsolete(time: number, afterId: string, limit: number): Promise<FirmwareRolloutEntity[]> {
+    return this.rollouts
+      .createQueryBuilder('rollout')
+      .innerJoin(FirmwareImageEntity, 'image', 'image.imageId = rollout.imageId')
+      .where({ rolloutId: MoreThan(afterId), state: ROLLOUT_STATE.STOPPED, changedAt: LessThan(time) })
+      .andWhere('image.state = :withdrawn', { withdrawn: FIRMWARE_IMAGE_STATE.WITHDRAWN })
+      .orderBy('rollout.rolloutId')
+      .limit(limit)
+      .getMany();
+  }
+
+  /** Deletes a rollout after its deployments, in several transactions. */
+  async delete(rolloutId: string): Promise<void> {
+    while ((await this.unitOfWork.executor.query(DELETE_DEPLOYMENTS, [rolloutId, BATCH_SIZE])).length > 0);
+    await this.rollouts.delete({ rolloutId });
   }
 
   /** Adds the deployments of all watches that the rollout concerns. */
   async addDeployments(rolloutId: string, now: number): Promise<void> {
     for (let after = 0; ;) {
-      const parameters = [[rolloutId], now, after, ENROLMENT_BATCH_SIZE];
+      const parameters = [[rolloutId], now, after, BATCH_SIZE];
       const added = await this.unitOfWork.executor.query<{ did: number }>(ADD_DEPLOYMENTS_AFTER, parameters);
-      if (added.length < ENROLMENT_BATCH_SIZE) return;
+      if (added.length < BATCH_SIZE) return;
       after = Math.max(...added.map(({ did }) => did));
     }
   }
@@ -128,8 +160,18 @@ export class RolloutRepository {
     });
   }
 
-  countByWave(rolloutId: string): Promise<WaveCounts[]> {
-    return this.unitOfWork.executor.query<WaveCounts>(COUNT_BY_WAVE, [rolloutId, MAX_UPDATE_FAILURES]);
+  /** Counts the waves up to `lastWave`. Takes about 0.4 seconds for a million watches. */
+  countByWave(rolloutId: string, lastWave: number): Promise<WaveCounts[]> {
+    return this.unitOfWork.executor.query<WaveCounts>(COUNT_BY_WAVE, [rolloutId, MAX_UPDATE_FAILURES, lastWave]);
+  }
+
+  /** Returns whether a watch may still get the image by the rollout. */
+  hasOpenDeployments(rolloutId: string): Promise<boolean> {
+    return this.deployments.existsBy({
+      rolloutId,
+      state: In([...OPEN_STATES]),
+      failures: LessThan(MAX_UPDATE_FAILURES),
+    });
   }
 
   /**
@@ -167,26 +209,24 @@ export class RolloutRepository {
     );
   }
 
-  /** Counts attempts without progress since `before` as failed. */
-  async failStalled(rolloutId: string, before: number, now: number): Promise<void> {
-    const { DOWNLOADING, INSTALLING, FAILED } = DEPLOYMENT_STATE;
-    await this.deployments.update(
-      { rolloutId, state: In([DOWNLOADING, INSTALLING]), changedAt: LessThan(before) },
-      { state: FAILED, failures: () => 'failures + 1', changedAt: now, error: 'no report in time' },
-    );
+  /**
+   * Counts attempts without progress since `before` as failed, in several transactions, unless the rollout was paused
+   * meanwhile. Returns whether there were any.
+   */
+  async failStalled(rolloutId: string, before: number, now: number): Promise<boolean> {
+    for (let total = 0; ;) {
+      const failed = await this.unitOfWork.executor.query(FAIL_STALLED, [rolloutId, before, now, BATCH_SIZE]);
+      total += failed.length;
+      if (failed.length < BATCH_SIZE) return total > 0;
+    }
   }
 
-  /** Gives the begun updates their full time again, because watches got nothing while the rollout was paused. */
-  async restartTimes(rolloutId: string, now: number): Promise<void> {
-    await this.deployments.update({ rolloutId, state: In([...IN_PROGRESS_STATES]) }, { changedAt: now });
-  }
-
-  /** Deletes updates that watches have not begun. */
+  /** Deletes updates that watches have not begun and that have never failed. */
   async deleteScheduled(groupId: string, dids: readonly number[]): Promise<void> {
     const rollouts = await this.rollouts.find({ select: { rolloutId: true }, where: { groupId } });
     const rolloutIds = rollouts.map(({ rolloutId }) => rolloutId);
     const { SCHEDULED } = DEPLOYMENT_STATE;
-    await this.deployments.delete({ rolloutId: In(rolloutIds), did: Any(dids), state: SCHEDULED });
+    await this.deployments.delete({ rolloutId: In(rolloutIds), did: Any(dids), state: SCHEDULED, failures: 0 });
   }
 
   private get rollouts() {

@@ -29,23 +29,28 @@ import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dt
 import { decodeTimePage, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { processRows } from '@family-watch/platform/jobs/process-rows';
+import { Batcher } from '@family-watch/platform/process/batcher';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { WatchBindingRepository } from '../watches/binding/watch-binding.repository.js';
 import { decodeDidCursor } from './firmware-groups.service.js';
 import { FirmwareRepository } from './firmware.repository.js';
 import { RolloutRepository } from './rollout.repository.js';
 import type { DeploymentReport } from './rollout.repository.js';
-import { decideRollout, IN_PROGRESS_STATES, isError, ROLLOUT_ACTIONS } from './rollout-decisions.js';
+import { decideRollout, IN_PROGRESS_STATES, isError, isLastWaveActive, ROLLOUT_ACTIONS } from './rollout-decisions.js';
 import type { RolloutDecision } from './rollout-decisions.js';
 
 /** Name of the job that starts and advances rollouts. */
 export const ADVANCE_JOB = 'userctx.firmware.advance-rollouts';
 const ADVANCE_INTERVAL_MS = 10_000;
 const BATCH_SIZE = 100;
+const MAX_WAITING_EVALUATIONS = 10_000;
 /** Time without a report after which a download or an installation counts as failed, in milliseconds (24 hours). */
 export const STALLED_AFTER_MS = 24 * 3_600_000;
 const CLEANUP_INTERVAL_MS = 3_600_000;
-/** Time for which stopped rollouts are retained, in milliseconds (a year). */
+/**
+ * Time for which stopped rollouts of withdrawn images are retained, in milliseconds (a year). Rollouts of other images
+ * are retained, because they contain which watches must not get the image again.
+ */
 const STOPPED_RETENTION_MS = 365 * 24 * 3_600_000;
 
 const ROLLOUT_DEFAULTS = {
@@ -60,11 +65,21 @@ const ROLLOUT_DEFAULTS = {
 
 /**
  * Manages rollouts: operators create, start, pause, resume and stop them; the reports of watches advance, pause, stop or
- * finish them. The row of a rollout is locked for each change, so of concurrent changes each sees the one before.
+ * finish them. The row of a rollout is locked for each change, so of concurrent changes each sees the one before. Reports
+ * lock only the update of their watch.
  */
 @Injectable()
 export class RolloutsService {
   private readonly logger = new Logger(RolloutsService.name);
+  /** Evaluates rollouts after errors. Concurrent errors share an evaluation and thus one database connection. */
+  private readonly evaluations = new Batcher<string, void>({
+    process: async (rolloutIds) => {
+      for (const rolloutId of new Set(rolloutIds)) await this.evaluateAfterErrors(rolloutId);
+      return [];
+    },
+    maxBatchSize: MAX_WAITING_EVALUATIONS,
+    maxWaitingItems: MAX_WAITING_EVALUATIONS,
+  });
 
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
@@ -85,7 +100,7 @@ export class RolloutsService {
       if (image.state !== FIRMWARE_IMAGE_STATE.READY) throw new ServiceError('FIRMWARE_IMAGE_STATE');
       if (groupId !== undefined && !(isUuid(groupId) && (await this.firmware.lockGroupForShare(groupId))))
         throw new ServiceError('FIRMWARE_GROUP_NOT_FOUND');
-      if ((await this.rollouts.countUnstopped(image.imageId)) >= FIRMWARE_LIMITS.rolloutsPerImage)
+      if ((await this.rollouts.countOfImage(image.imageId)) >= FIRMWARE_LIMITS.rolloutsPerImage)
         throw new ServiceError('LIMIT_REACHED');
       const now = Date.now();
       const rolloutId = randomUUID();
@@ -119,7 +134,7 @@ export class RolloutsService {
   /** @throws ServiceError ROLLOUT_NOT_FOUND */
   async get(rolloutId: string): Promise<RolloutProgressDto> {
     const rollout = await this.find(rolloutId);
-    const counts = await this.rollouts.countByWave(rollout.rolloutId);
+    const counts = await this.rollouts.countByWave(rollout.rolloutId, rollout.waves.length);
     const progress = counts.map(({ ended: _, ...wave }) => wave);
     return { ...toDto(rollout), progress };
   }
@@ -155,8 +170,9 @@ export class RolloutsService {
   }
 
   /**
-   * Applies a report of a watch about its own update. Repeated, late and reordered reports change nothing. A report of an
-   * error also evaluates the rollout, so that no further watch gets an image that has reached the error threshold.
+   * Applies a report of a watch about its own update. Repeated, late and reordered reports change nothing. Resolves after
+   * the evaluation that follows a report of an error, so that no further watch gets an image that has reached the error
+   * threshold. The report is stored even if the evaluation fails; the next error or the job repeats the evaluation.
    * @throws ServiceError DEPLOYMENT_NOT_FOUND
    */
   async applyReport(did: number, deploymentId: string, report: DeploymentReport): Promise<void> {
@@ -164,12 +180,12 @@ export class RolloutsService {
     if (!deployment) throw new ServiceError('DEPLOYMENT_NOT_FOUND');
     const { rolloutId } = deployment;
     const now = Date.now();
-    await this.unitOfWork.run(async () => {
-      const rollout = isError(report.state) ? await this.rollouts.lock(rolloutId) : null;
-      if (!(await this.rollouts.applyReport(did, deploymentId, report, now))) return;
-      if (rollout) await this.evaluate(rollout, now);
+    const isApplied = await this.unitOfWork.run(async () => {
+      if (!(await this.rollouts.applyReport(did, deploymentId, report, now))) return false;
       if (report.state === DEPLOYMENT_STATE.SUCCESS) await this.publishInstalled(did, rolloutId, now);
+      return true;
     });
+    if (isApplied && isError(report.state)) await this.evaluations.submit(rolloutId).catch(() => undefined);
   }
 
   /**
@@ -190,27 +206,54 @@ export class RolloutsService {
   async advance(now: number): Promise<void> {
     await processRows<FirmwareRolloutEntity>(
       (after) => this.rollouts.findActive(after?.rolloutId ?? MIN_UUID, BATCH_SIZE),
-      ({ rolloutId }) => this.advanceOne(rolloutId, now),
-      ({ rolloutId }, err) => this.logger.error({ msg: 'Evaluation of a rollout failed', rolloutId, err }),
+      (rollout) =>
+        rollout.state === ROLLOUT_STATE.SCHEDULED ? this.startIfDue(rollout, now) : this.advanceOne(rollout, now),
+      ({ rolloutId }, err) => this.logEvaluationFailure(rolloutId, err),
     );
   }
 
   @OnJob('userctx.firmware.delete-old-rollouts', { intervalMs: CLEANUP_INTERVAL_MS })
   async deleteOld(now: number): Promise<void> {
-    await this.rollouts.deleteStoppedBefore(now - STOPPED_RETENTION_MS);
+    const stoppedBefore = now - STOPPED_RETENTION_MS;
+    await processRows<FirmwareRolloutEntity>(
+      (after) => this.rollouts.findObsolete(stoppedBefore, after?.rolloutId ?? MIN_UUID, BATCH_SIZE),
+      ({ rolloutId }) => this.rollouts.delete(rolloutId),
+      ({ rolloutId }, err) => this.logger.error({ msg: 'Deletion of a rollout failed', rolloutId, err }),
+    );
   }
 
-  private async advanceOne(rolloutId: string, now: number): Promise<void> {
+  private async startIfDue({ rolloutId, startAt }: FirmwareRolloutEntity, now: number): Promise<void> {
+    if (startAt === null || startAt > now) return;
     await this.unitOfWork.run(async () => {
-      const rollout = await this.rollouts.lock(rolloutId);
-      if (!rollout) return;
-      const { state, startAt } = rollout;
-      if (state === ROLLOUT_STATE.SCHEDULED && startAt !== null && startAt <= now)
-        return this.apply(rollout, ROLLOUT_ACTION.START, now);
-      if (state !== ROLLOUT_STATE.RUNNING) return;
-      await this.rollouts.failStalled(rolloutId, now - STALLED_AFTER_MS, now);
-      await this.evaluate(rollout, now);
+      // The holder of the lock starts or stops the rollout.
+      const rollout = await this.rollouts.tryLock(rolloutId);
+      if (rollout?.state === ROLLOUT_STATE.SCHEDULED) await this.apply(rollout, ROLLOUT_ACTION.START, now);
     });
+  }
+
+  private async advanceOne(rollout: FirmwareRolloutEntity, now: number): Promise<void> {
+    const { rolloutId } = rollout;
+    const hasNewErrors = await this.rollouts.failStalled(rolloutId, now - STALLED_AFTER_MS, now);
+    // Some watches never end, because they are lost. Their rollout must not be counted forever.
+    if (isLastWaveActive(rollout) && !hasNewErrors && (await this.rollouts.hasOpenDeployments(rolloutId))) return;
+    await this.unitOfWork.run(async () => {
+      // The holder of the lock evaluates the rollout, or the next run does.
+      const locked = await this.rollouts.tryLock(rolloutId);
+      if (locked) await this.evaluate(locked, now);
+    });
+  }
+
+  /** Never fails, so that the failure of one evaluation does not prevent others. */
+  private async evaluateAfterErrors(rolloutId: string): Promise<void> {
+    const evaluation = this.unitOfWork.run(async () => {
+      const rollout = await this.rollouts.lock(rolloutId);
+      if (rollout) await this.evaluate(rollout, Date.now());
+    });
+    await evaluation.catch((error: unknown) => this.logEvaluationFailure(rolloutId, error));
+  }
+
+  private logEvaluationFailure(rolloutId: string, err: unknown): void {
+    this.logger.error({ msg: 'Evaluation of a rollout failed', rolloutId, err });
   }
 
   /** Must be called in a transaction that has locked the rollout. @throws ServiceError ROLLOUT_STATE */
@@ -222,19 +265,20 @@ export class RolloutsService {
       case ROLLOUT_ACTION.START: {
         const image = await this.firmware.findImage(imageId);
         if (image?.state !== FIRMWARE_IMAGE_STATE.READY) throw new ServiceError('FIRMWARE_IMAGE_STATE');
+        // Watches are removed from the group before or after, so that none of them keeps an update.
+        if (rollout.groupId !== null) await this.firmware.lockGroupForShare(rollout.groupId);
         await this.rollouts.addDeployments(rolloutId, now);
         return this.rollouts.update(rolloutId, { state: to }, now);
       }
       case ROLLOUT_ACTION.RESUME: {
-        const counts = await this.rollouts.countByWave(rolloutId);
+        const counts = await this.rollouts.countByWave(rolloutId, rollout.waves.length);
         const acceptedErrors = rollout.waves.map(
           (_, index) => counts.find(({ wave }) => wave === index + 1)?.failed ?? 0,
         );
-        await this.rollouts.restartTimes(rolloutId, now);
-        return this.rollouts.update(rolloutId, { state: to, acceptedErrors }, now);
+        return this.rollouts.update(rolloutId, { state: to, acceptedErrors, resumedAt: now }, now);
       }
       case ROLLOUT_ACTION.ADVANCE:
-        if (currentWave === rollout.waves.length) throw new ServiceError('ROLLOUT_STATE');
+        if (isLastWaveActive(rollout)) throw new ServiceError('ROLLOUT_STATE');
         return this.rollouts.update(rolloutId, { currentWave: currentWave + 1 }, now);
       case ROLLOUT_ACTION.PAUSE:
       case ROLLOUT_ACTION.STOP:
@@ -244,12 +288,12 @@ export class RolloutsService {
 
   /**
    * Applies the decision that follows from the reports so far. Must be called in a transaction that has locked the
-   * rollout and applied the reports: the counts then contain all reports that were committed before the lock.
+   * rollout: the counts then contain all reports that were committed before the lock.
    */
   private async evaluate(rollout: FirmwareRolloutEntity, now: number): Promise<void> {
     const { rolloutId } = rollout;
-    const counts = await this.rollouts.countByWave(rolloutId);
     for (let current = rollout; ;) {
+      const counts = await this.rollouts.countByWave(rolloutId, current.currentWave);
       const decision = decideRollout(current, counts);
       if (decision === 'CONTINUE') return;
       const changes = changesOf(decision, current);
@@ -296,6 +340,6 @@ function changesOf(
   }
 }
 
-function toDto({ acceptedErrors: _, ...rollout }: FirmwareRolloutEntity): RolloutDto {
+function toDto({ acceptedErrors: _, resumedAt: __, ...rollout }: FirmwareRolloutEntity): RolloutDto {
   return rollout;
 }

@@ -14,6 +14,9 @@ import { ADVANCE_JOB, RolloutsService, STALLED_AFTER_MS } from '../../../src/con
 import { WatchUpdatesService } from '../../../src/contexts/firmware/watch-updates.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
+import { runWithTransaction } from '@family-watch/platform/database/transaction-context';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createBoundFamily, outcomeOf } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -310,6 +313,81 @@ describe('rollouts', () => {
     expect(await offered(did)).toMatchObject({ deploymentId: update.deploymentId, attempt: 2 });
     const { items } = await rollouts.listDeployments({ rolloutId, state: 'FAILED' });
     expect(items).toEqual([expect.objectContaining({ did, failures: 1, error: 'no report in time' })]);
+  });
+});
+
+describe('large rollouts', () => {
+  test('errors of many watches are stored while the rollout is locked, and one evaluation waits for the lock', async () => {
+    const model = uniqueModel();
+    const dids = await addWatches(model, 40);
+    const imageId = await createReadyImage(model);
+    const rolloutId = await startRollout({ imageId, waves: [100], errorThreshold: 50 });
+    const begun = await Promise.all(dids.slice(0, 30).map(async (did) => ({ did, update: await offered(did) })));
+    const unitOfWork = replica.get(UserctxUnitOfWork);
+    const sendReports = async () => {
+      const sent = begun.map(({ did, update }) => report(did, update, 'FAILED'));
+      await waitUntil('the reports are stored', async () => {
+        const { items } = await rollouts.listDeployments({ rolloutId, state: 'FAILED' });
+        return items.length === begun.length;
+      });
+      // The job does not wait for the lock.
+      await rollouts.advance(Date.now());
+      return sent;
+    };
+    const reports = await unitOfWork.run(async () => {
+      const lock = 'select from userctx.firmware_rollout where rollout_id = $1 for update';
+      await unitOfWork.executor.query(lock, [rolloutId]);
+      return runWithTransaction(undefined, sendReports);
+    });
+    await Promise.all(reports);
+    expect(await stateOf(rolloutId)).toEqual(['PAUSED', 1]);
+  });
+
+  test('an error of a watch that joined a finished rollout counts, and operators can pause a finished rollout', async () => {
+    const model = uniqueModel();
+    const rolloutId = await startRollout({ imageId: await createReadyImage(model), waves: [50, 100] });
+    await rollouts.advance(Date.now());
+    expect(await stateOf(rolloutId)).toEqual(['FINISHED', 2]);
+    const [first = 0, second = 0] = await addWatches(model, 2);
+    const update = await offered(first);
+    await rollouts.change({ rolloutId, action: 'PAUSE' });
+    expect((await check(second)).update).toBeNull();
+    await rollouts.change({ rolloutId, action: 'RESUME' });
+    await rollouts.advance(Date.now());
+    await report(first, update, 'FAILED');
+    expect(await stateOf(rolloutId)).toEqual(['PAUSED', 2]);
+    expect((await check(second)).update).toBeNull();
+  });
+
+  test('a watch that will never end keeps its rollout running, and an error without a further report is noticed', async () => {
+    const model = uniqueModel();
+    const dids = await addWatches(model, 3);
+    const rolloutId = await startRollout({ imageId: await createReadyImage(model), waves: [100], errorThreshold: 50 });
+    const [first = 0, second = 0, lost = 0] = dids;
+    await report(first, await offered(first), 'SUCCESS');
+    for (const did of [second, lost]) await report(did, await offered(did), 'INSTALLING');
+    await rollouts.advance(Date.now());
+    expect(await stateOf(rolloutId)).toEqual(['RUNNING', 1]);
+    await rollouts.advance(Date.now() + STALLED_AFTER_MS + 60_000);
+    expect(await stateOf(rolloutId)).toEqual(['PAUSED', 1]);
+  });
+
+  test('a stopped rollout is deleted after a year if its image was withdrawn, and otherwise still prevents its image', async () => {
+    const later = Date.now() + 400 * 24 * 3_600_000;
+    const model = uniqueModel();
+    const [did = 0] = await addWatches(model, 1);
+    const imageId = await createReadyImage(model);
+    const rolloutId = await startRollout({ imageId, waves: [100] });
+    await report(did, await offered(did), 'REJECTED');
+    await rollouts.change({ rolloutId, action: 'STOP' });
+    await rollouts.deleteOld(later);
+    await startRollout({ imageId, waves: [100] });
+    expect((await check(did)).update).toBeNull();
+    await images.withdraw(imageId);
+    await rollouts.deleteOld(Date.now());
+    expect(await stateOf(rolloutId)).toEqual(['STOPPED', 1]);
+    await rollouts.deleteOld(later);
+    expect(await outcomeOf(() => rollouts.get(rolloutId))).toBe('ROLLOUT_NOT_FOUND');
   });
 });
 

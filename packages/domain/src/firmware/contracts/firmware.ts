@@ -70,8 +70,8 @@ export const FIRMWARE_LIMITS = {
   /** Maximum number of watches in one request. */
   watchesPerRequest: 10_000,
   waves: 10,
-  /** Maximum number of rollouts per image that are not stopped. */
-  rolloutsPerImage: 20,
+  /** Maximum number of rollouts per image, with stopped ones: each check of a watch reads them. */
+  rolloutsPerImage: 50,
   errorLength: 256,
 } as const;
 

@@ -120,6 +120,10 @@ export class FirmwareRolloutEntity {
   @Column({ name: 'accepted_errors', type: 'integer', array: true })
   acceptedErrors: number[];
 
+  /** When an operator last resumed the rollout; null until then. Begun updates then have their full time again. */
+  @Column({ name: 'resumed_at', type: 'bigint', nullable: true })
+  resumedAt: number | null;
+
   /** Minimum battery level in per cent. */
   @Column({ name: 'min_battery', type: 'integer' })
   minBattery: number;
