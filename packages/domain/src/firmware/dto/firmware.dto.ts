@@ -15,6 +15,7 @@ import {
   UuidField,
 } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import { SignatureField } from '../../watches/dto/enrolment.dto.js';
 import {
@@ -172,27 +173,26 @@ export class FirmwareGroupListDto {
   items: FirmwareGroupDto[];
 }
 
-function DeviceIdListField(): PropertyDecorator {
-  const { watchesPerRequest } = FIRMWARE_LIMITS;
+function DeviceIdListField({ minItems, maxItems }: { minItems: number; maxItems: number }): PropertyDecorator {
   return applyDecorators(
     IsArray(),
-    ArrayMinSize(1),
-    ArrayMaxSize(watchesPerRequest),
+    ArrayMinSize(minItems),
+    ArrayMaxSize(maxItems),
     IsInt({ each: true }),
     Min(1, { each: true }),
     Max(Number.MAX_SAFE_INTEGER, { each: true }),
     ApiProperty({
       type: 'array',
       items: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-      minItems: 1,
-      maxItems: watchesPerRequest,
+      minItems,
+      maxItems,
       example: [7_312_904_418_220_331],
     }),
   );
 }
 
 export class FirmwareGroupWatchesDto extends FirmwareGroupReferenceDto {
-  @DeviceIdListField()
+  @DeviceIdListField({ minItems: 1, maxItems: FIRMWARE_LIMITS.watchesPerRequest })
   dids: number[];
 }
 
@@ -207,7 +207,7 @@ export class FirmwareGroupWatchListQueryDto extends PageQueryDto {
 }
 
 export class FirmwareGroupWatchListDto {
-  @DeviceIdListField()
+  @DeviceIdListField({ minItems: 0, maxItems: MAX_PAGE_LIMIT })
   items: number[];
 
   @StringField({ nullable: true, description: '`null` on the last page' })
