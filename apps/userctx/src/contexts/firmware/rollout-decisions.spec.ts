@@ -9,7 +9,7 @@ import type {
   FirmwareRolloutEntity,
 } from '@family-watch/domain/firmware/entities/firmware.entities';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { decideRollout, findCandidates, statesBefore } from './rollout-decisions.js';
+import { decideRollout, findCandidates, isActive, statesBefore } from './rollout-decisions.js';
 import type { WaveCounts } from './rollout-decisions.js';
 
 function createImage(version: string): FirmwareImageEntity {
@@ -178,14 +178,16 @@ describe('findCandidates', () => {
     expect(find({ version: 'prototype 3' }, [old, newer], rollouts)).toEqual(['1.10.0', '1.9.0']);
   });
 
-  test.each<[RolloutState, boolean]>([
-    ['SCHEDULED', false],
-    ['RUNNING', true],
-    ['PAUSED', false],
-    ['FINISHED', true],
-    ['STOPPED', false],
-  ])('a rollout in state %s offers its image: %s', (state, isOffered) => {
-    expect(find({}, [old], [rolloutOf(old, { state })])).toEqual(isOffered ? ['1.9.0'] : []);
+  test.each<[RolloutState, boolean, boolean]>([
+    ['SCHEDULED', false, false],
+    ['RUNNING', true, true],
+    ['PAUSED', true, false],
+    ['FINISHED', true, true],
+    ['STOPPED', false, false],
+  ])('watches wait for a rollout in state %s: %s, and get its image: %s', (state, isCandidate, isOffered) => {
+    const rollout = rolloutOf(old, { state });
+    expect(find({}, [old], [rollout])).toEqual(isCandidate ? ['1.9.0'] : []);
+    expect([isActive(rollout, 1), isActive(rollout, 2)]).toEqual([isOffered, false]);
   });
 
   test('a rollout for a group concerns only watches of the group', () => {

@@ -118,7 +118,7 @@ export interface FirmwareOfWatch {
 }
 
 /**
- * Returns the updates that the watch may get when their wave is active, the newest version first. Of several rollouts of
+ * Returns the updates that the watch may get when they are active (`isActive`), the newest version first. Of several rollouts of
  * one image, an update that the watch has begun comes first and then the oldest rollout, so that a watch gets the same
  * update at each check. Omits images that are not newer than the version of the watch, that the watch has refused, or
  * that have failed twice on the watch by any rollout.
@@ -140,7 +140,10 @@ export function findCandidates({
       const failures = attempts.reduce((sum, attempt) => sum + attempt.failures, 0);
       if (failures >= MAX_UPDATE_FAILURES || attempts.some(({ state }) => state === REJECTED)) return [];
       return ofImage
-        .filter(({ state, groupId }) => isOffering(state) && (groupId === null || groupIds.has(groupId)))
+        .filter(
+          ({ state, groupId }) =>
+            (isOffering(state) || state === ROLLOUT_STATE.PAUSED) && (groupId === null || groupIds.has(groupId)),
+        )
         .map((rollout) => ({ image, rollout, deployment: byRollout.get(rollout.rolloutId) }))
         .filter(({ deployment }) => deployment === undefined || !hasEnded(deployment))
         .toSorted(compareCandidates);
@@ -157,9 +160,9 @@ function compareCandidates(one: UpdateCandidate, other: UpdateCandidate): number
   );
 }
 
-/** Returns whether a rollout has reached the wave of a watch. In a finished rollout, all waves are active. */
-export function isWaveActive({ currentWave }: FirmwareRolloutEntity, wave: number): boolean {
-  return wave <= currentWave;
+/** Returns whether watches of the wave get the image now. In a finished rollout, all waves are active. */
+export function isActive({ state, currentWave }: FirmwareRolloutEntity, wave: number): boolean {
+  return isOffering(state) && wave <= currentWave;
 }
 
 /** Returns whether the last wave is active, so that only the end of all updates, or an error, changes the rollout. */

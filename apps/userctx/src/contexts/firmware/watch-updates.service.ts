@@ -20,14 +20,17 @@ import { WatchBindingRepository } from '../watches/binding/watch-binding.reposit
 import { WatchRepository } from '../watches/watch.repository.js';
 import { FirmwareImagesService } from './firmware-images.service.js';
 import { FirmwareRepository } from './firmware.repository.js';
-import { findCandidates, isWaveActive, OPEN_STATES } from './rollout-decisions.js';
+import { findCandidates, isActive, OPEN_STATES } from './rollout-decisions.js';
 import type { FirmwareOfWatch, UpdateCandidate } from './rollout-decisions.js';
 import { RolloutRepository } from './rollout.repository.js';
 import { RolloutsService } from './rollouts.service.js';
 
-/** Seconds until a watch checks again: without a newer image; while it waits for its wave; while a condition is missing. */
+/**
+ * Seconds until a watch checks again: without a newer image; while it waits for its wave or the end of a pause; while a
+ * condition is missing.
+ */
 const DAILY_S = 86_400;
-const WAITING_FOR_WAVE_S = 4 * 3_600;
+const WAITING_FOR_ROLLOUT_S = 4 * 3_600;
 const WAITING_FOR_CONDITION_S = 1_800;
 /** Seconds after which a watch that has got an image checks again, in case it could not begin or finish the download. */
 const UPDATING_S = 3_600;
@@ -71,8 +74,8 @@ export class WatchUpdatesService {
     const known = await this.findFirmware(did, request.firmwareVersion);
     await this.recordInstalled(did, known, now);
     const updates = await this.ensureDeployments(did, findCandidates(known), now);
-    const update = updates.find(({ rollout, deployment }) => isWaveActive(rollout, deployment.wave));
-    if (!update) return noUpdate(updates.length > 0 ? WAITING_FOR_WAVE_S : DAILY_S);
+    const update = updates.find(({ rollout, deployment }) => isActive(rollout, deployment.wave));
+    if (!update) return noUpdate(updates.length > 0 ? WAITING_FOR_ROLLOUT_S : DAILY_S);
     const missing = await this.findMissingConditions(did, update, request, now);
     if (missing.length > 0) {
       const missingConditions = missing.map(({ condition }) => condition);

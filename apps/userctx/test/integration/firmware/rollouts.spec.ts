@@ -199,7 +199,10 @@ describe('rollouts', () => {
     await reportAll(failing[0]?.slice(threshold - 1), 'FAILED');
     expect(await stateOf(rolloutId)).toEqual(['PAUSED', 1]);
     const waiting = working[0]?.[0]?.did ?? 0;
-    expect(await check(waiting)).toMatchObject({ update: null, missingConditions: [] });
+    const waits = await check(waiting);
+    expect(waits).toMatchObject({ update: null, missingConditions: [] });
+    // The operator may resume the rollout soon.
+    expect(waits.retryAfter).toBeLessThan(5 * 3_600);
     await resume();
     expect(await check(waiting)).toMatchObject({ update: { version: '2.0.0', attempt: 1 } });
     await reportAll(failing[0], 'FAILED', 2);
