@@ -80,12 +80,18 @@ export class FirmwareRepository {
     return this.groups.existsBy({ groupId });
   }
 
-  /** Prevents the deletion of the group and of its watches until the transaction ends. Returns false if there is no such group. */
+  /**
+   * Prevents the deletion of the group, and the removal of its watches, until the transaction ends. Returns false if
+   * there is no such group.
+   */
   async lockGroupForShare(groupId: string): Promise<boolean> {
     return (await this.groups.findOne({ where: { groupId }, lock: { mode: 'pessimistic_read' } })) !== null;
   }
 
-  /** Prevents that rollouts begin to use the group until the transaction ends. Returns false if there is no such group. */
+  /**
+   * Prevents that rollouts of the group are created or started until the transaction ends. Returns false if there is no
+   * such group.
+   */
   async lockGroup(groupId: string): Promise<boolean> {
     return (await this.groups.findOne({ where: { groupId }, lock: { mode: 'pessimistic_write' } })) !== null;
   }

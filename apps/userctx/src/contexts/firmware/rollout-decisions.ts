@@ -118,8 +118,8 @@ export interface FirmwareOfWatch {
 }
 
 /**
- * Returns the updates that the watch may get when they are active (`isActive`), the newest version first. Of several rollouts of
- * one image, an update that the watch has begun comes first and then the oldest rollout, so that a watch gets the same
+ * Returns the updates that the watch gets while `isActive` is true for them, the newest version first. Of several rollouts
+ * of one image, an update that the watch has begun comes first and then the oldest rollout, so that a watch gets the same
  * update at each check. Omits images that are not newer than the version of the watch, that the watch has refused, or
  * that have failed twice on the watch by any rollout.
  */
@@ -152,9 +152,10 @@ export function findCandidates({
 
 /** Orders the updates to one image. */
 function compareCandidates(one: UpdateCandidate, other: UpdateCandidate): number {
-  const isBegun = ({ deployment }: UpdateCandidate) => deployment && IN_PROGRESS_STATES.includes(deployment.state);
+  const isBegun = ({ deployment }: UpdateCandidate) =>
+    deployment !== undefined && IN_PROGRESS_STATES.includes(deployment.state);
   return (
-    Number(isBegun(other) ?? false) - Number(isBegun(one) ?? false) ||
+    Number(isBegun(other)) - Number(isBegun(one)) ||
     one.rollout.createdAt - other.rollout.createdAt ||
     (one.rollout.rolloutId < other.rollout.rolloutId ? -1 : 1)
   );

@@ -165,6 +165,11 @@ export class RolloutRepository {
     return this.unitOfWork.executor.query<WaveCounts>(COUNT_BY_WAVE, [rolloutId, MAX_UPDATE_FAILURES, lastWave]);
   }
 
+  /** Returns whether a watch has reported an error, or an error was counted, after `time`. */
+  hasErrorsAfter(rolloutId: string, time: number): Promise<boolean> {
+    return this.deployments.existsBy({ rolloutId, failures: MoreThan(0), changedAt: MoreThan(time) });
+  }
+
   /** Returns whether a watch may still get the image by the rollout. */
   hasOpenDeployments(rolloutId: string): Promise<boolean> {
     return this.deployments.existsBy({
@@ -211,14 +216,11 @@ export class RolloutRepository {
 
   /**
    * Counts attempts without progress since `before` as failed, in several transactions, unless the rollout was paused
-   * meanwhile. Returns whether there were any.
+   * meanwhile.
    */
-  async failStalled(rolloutId: string, before: number, now: number): Promise<boolean> {
-    for (let total = 0; ;) {
-      const failed = await this.unitOfWork.executor.query(FAIL_STALLED, [rolloutId, before, now, BATCH_SIZE]);
-      total += failed.length;
-      if (failed.length < BATCH_SIZE) return total > 0;
-    }
+  async failStalled(rolloutId: string, before: number, now: number): Promise<void> {
+    const parameters = [rolloutId, before, now, BATCH_SIZE];
+    while ((await this.unitOfWork.executor.query(FAIL_STALLED, parameters)).length === BATCH_SIZE);
   }
 
   /** Deletes updates that watches have not begun and that have never failed. */

@@ -46,6 +46,8 @@ const BATCH_SIZE = 100;
 const MAX_WAITING_EVALUATIONS = 10_000;
 /** Time without a report after which a download or an installation counts as failed, in milliseconds (24 hours). */
 export const STALLED_AFTER_MS = 24 * 3_600_000;
+/** Time after an error in which the job evaluates its rollout, because the evaluation after the report may have failed. */
+const RECENT_ERROR_MS = 5 * 60_000;
 const CLEANUP_INTERVAL_MS = 3_600_000;
 /**
  * Time for which stopped rollouts of withdrawn images are retained, in milliseconds (a year). Rollouts of other images
@@ -172,7 +174,7 @@ export class RolloutsService {
   /**
    * Applies a report of a watch about its own update. Repeated, late and reordered reports change nothing. Resolves after
    * the evaluation that follows a report of an error, so that no further watch gets an image that has reached the error
-   * threshold. The report is stored even if the evaluation fails; the next error or the job repeats the evaluation.
+   * threshold. The report is stored even if the evaluation fails; the job repeats the evaluation.
    * @throws ServiceError DEPLOYMENT_NOT_FOUND
    */
   async applyReport(did: number, deploymentId: string, report: DeploymentReport): Promise<void> {
@@ -233,14 +235,22 @@ export class RolloutsService {
 
   private async advanceOne(rollout: FirmwareRolloutEntity, now: number): Promise<void> {
     const { rolloutId } = rollout;
-    const hasNewErrors = await this.rollouts.failStalled(rolloutId, now - STALLED_AFTER_MS, now);
-    // Some watches never end, because they are lost. Their rollout must not be counted forever.
-    if (isLastWaveActive(rollout) && !hasNewErrors && (await this.rollouts.hasOpenDeployments(rolloutId))) return;
+    await this.rollouts.failStalled(rolloutId, now - STALLED_AFTER_MS, now);
+    if (isLastWaveActive(rollout) && !(await this.canLastWaveChange(rolloutId, now))) return;
     await this.unitOfWork.run(async () => {
       // The holder of the lock evaluates the rollout, or the next run does.
       const locked = await this.rollouts.tryLock(rolloutId);
       if (locked) await this.evaluate(locked, now);
     });
+  }
+
+  /**
+   * Returns whether an evaluation of the last wave may change the rollout: some watches are lost and never end, and their
+   * rollout must not be counted forever.
+   */
+  private async canLastWaveChange(rolloutId: string, now: number): Promise<boolean> {
+    if (await this.rollouts.hasErrorsAfter(rolloutId, now - RECENT_ERROR_MS)) return true;
+    return !(await this.rollouts.hasOpenDeployments(rolloutId));
   }
 
   /** Never fails, so that the failure of one evaluation does not prevent others. */

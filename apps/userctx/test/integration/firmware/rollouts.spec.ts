@@ -375,6 +375,19 @@ describe('large rollouts', () => {
     expect(await stateOf(rolloutId)).toEqual(['PAUSED', 1]);
   });
 
+  test('the job evaluates an error in the last wave whose evaluation was lost', async () => {
+    const model = uniqueModel();
+    await addWatches(model, 3);
+    const rolloutId = await startRollout({ imageId: await createReadyImage(model), waves: [100] });
+    await environment.query(
+      `update userctx.firmware_deployment set state = 'FAILED', failures = 1, changed_at = $2
+        where did = (select min(did) from userctx.firmware_deployment where rollout_id = $1)`,
+      [rolloutId, Date.now()],
+    );
+    await rollouts.advance(Date.now());
+    expect(await stateOf(rolloutId)).toEqual(['PAUSED', 1]);
+  });
+
   test('a stopped rollout is deleted after a year if its image was withdrawn, and otherwise still prevents its image', async () => {
     const later = Date.now() + 400 * 24 * 3_600_000;
     const model = uniqueModel();
