@@ -65,7 +65,7 @@ export class FirmwareGroupsService {
    */
   async removeWatches({ groupId, dids }: FirmwareGroupWatchesDto): Promise<ChangedWatchesDto> {
     return this.unitOfWork.run(async () => {
-      // Excludes the start of a rollout, which would add updates of removed watches.
+      // Excludes that updates of removed watches are added at the same time.
       await this.assertExists(groupId, (id) => this.firmware.lockGroup(id));
       const changed = await this.firmware.removeMembers(groupId, dids);
       await this.rollouts.deleteScheduled(groupId, dids);

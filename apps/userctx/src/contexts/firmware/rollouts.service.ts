@@ -203,6 +203,24 @@ export class RolloutsService {
     });
   }
 
+  /**
+   * Adds the updates of a watch that has joined the rollouts since they began. Returns the updates of the watch by these
+   * rollouts; a watch that was removed from a group meanwhile has none.
+   */
+  async addWatch(
+    did: number,
+    rollouts: readonly FirmwareRolloutEntity[],
+    now: number,
+  ): Promise<FirmwareDeploymentEntity[]> {
+    const rolloutIds = rollouts.map(({ rolloutId }) => rolloutId);
+    const groupIds = new Set(rollouts.flatMap(({ groupId }) => groupId ?? []));
+    return this.unitOfWork.run(async () => {
+      for (const groupId of [...groupIds].toSorted()) await this.firmware.lockGroupForShare(groupId);
+      await this.rollouts.addDeploymentsOfWatch(rolloutIds, did, now);
+      return this.rollouts.findDeployments(did, rolloutIds);
+    });
+  }
+
   /** Starts rollouts that are due, counts stalled updates as failed, and advances or finishes running rollouts. */
   @OnJob(ADVANCE_JOB, { intervalMs: ADVANCE_INTERVAL_MS })
   async advance(now: number): Promise<void> {

@@ -122,13 +122,9 @@ export class WatchUpdatesService {
 
   /** Adds the deployments of a watch that has joined the rollouts after their start. */
   private async ensureDeployments(did: number, candidates: UpdateCandidate[], now: number): Promise<Update[]> {
-    const missing = candidates.flatMap(({ rollout, deployment }) => (deployment ? [] : [rollout.rolloutId]));
-    const added = new Map<string, FirmwareDeploymentEntity>();
-    if (missing.length > 0) {
-      await this.rollouts.addDeploymentsOfWatch(missing, did, now);
-      for (const deployment of await this.rollouts.findDeployments(did, missing))
-        added.set(deployment.rolloutId, deployment);
-    }
+    const missing = candidates.flatMap(({ rollout, deployment }) => (deployment ? [] : [rollout]));
+    const found = missing.length === 0 ? [] : await this.rolloutsService.addWatch(did, missing, now);
+    const added = new Map(found.map((deployment) => [deployment.rolloutId, deployment]));
     return candidates.flatMap((candidate) => {
       const deployment = candidate.deployment ?? added.get(candidate.rollout.rolloutId);
       return deployment ? [{ ...candidate, deployment }] : [];

@@ -450,8 +450,8 @@ describe('updates of a watch', () => {
 
   test('a watch waits for its wave, and a watch that joins a group later gets the image of the group', async () => {
     const model = uniqueModel();
-    const dids = await addWatches(model, 3);
-    const [member = 0, late = 0, outsider = 0] = dids;
+    const dids = await addWatches(model, 4);
+    const [member = 0, late = 0, outsider = 0, joiner = 0] = dids;
     const { groupId } = await groups.create(uniqueModel());
     expect(await groups.addWatches({ groupId, dids: [member, 1] })).toEqual({ changed: 1 });
     const rolloutId = await startRollout({ imageId: await createReadyImage(model), groupId, waves: [100] });
@@ -468,8 +468,25 @@ describe('updates of a watch', () => {
     await report(member, await offered(member), 'SUCCESS');
     await rollouts.advance(Date.now());
     expect(await stateOf(rolloutId)).toEqual(['FINISHED', 1]);
-    await groups.addWatches({ groupId, dids: [outsider] });
+    await groups.addWatches({ groupId, dids: [outsider, joiner] });
     expect(await offered(outsider)).toMatchObject({ version: '2.0.0' });
+
+    // A watch that is removed while it checks gets no update, which would otherwise keep the rollout running forever.
+    const unitOfWork = replica.get(UserctxUnitOfWork);
+    const joining = await unitOfWork.run(async () => {
+      await groups.removeWatches({ groupId, dids: [joiner] });
+      return runWithTransaction(undefined, async () => {
+        const checking = check(joiner);
+        await waitUntil('the check waits for the removal', async () => {
+          const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+          return (await environment.query(waiting)).length > 0;
+        });
+        return { checking };
+      });
+    });
+    expect((await joining.checking).update).toBeNull();
+    const { items } = await rollouts.listDeployments({ rolloutId });
+    expect(items.map(({ did }) => did)).not.toContain(joiner);
 
     const waved = uniqueModel();
     const [first = 0] = await addWatches(waved, 1);
