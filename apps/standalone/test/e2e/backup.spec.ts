@@ -235,7 +235,7 @@ describe('backup and restore', () => {
     );
     expect(new Set(modes)).toEqual(new Set(['true,700', 'false,600']));
 
-    // The family goes on after the backup, so its clients are ahead of what a restore brings back.
+    // The clients continue after the backup, so their cursors are ahead of the restored mailboxes.
     for (let number = 0; number < 5; number += 1) await expectOk(sendText(family.owner, `lost ${number}`));
     const phone = await family.guardian.connect();
     ahead = { last: phone.hello?.head ?? 0, epoch: phone.hello?.epoch ?? 0 };

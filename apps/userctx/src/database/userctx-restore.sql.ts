@@ -10,8 +10,8 @@ const MAX_SOS_AGE_MS = 15 * 60_000;
 /**
  * Raw SQL: a restore corrects whole tables without an application.
  *
- * SMS that were not sent at the time of the backup may have been sent since, so they are dropped. A recent SOS goes on:
- * its next steps notify the contacts. An older SOS ends, because its contacts were notified by the service that was
+ * SMS that were not sent at the time of the backup may have been sent since, so they are dropped. A recent SOS
+ * continues: its next steps notify the contacts. An older SOS ends, because its contacts were notified by the service that was
  * backed up; the next press of the button is a new SOS. Codes and links that are valid once may have been used since.
  */
 export function userctxRestoreSteps({ snapshotAt, restoredAt, renewsSecrets }: RestoreContext): RestoreStep[] {

@@ -201,7 +201,7 @@ export class MessageCenterEventHandlers {
   }
 
   /** Notifies all guardians when a child's watch has installed new firmware. */
-  @OnEvent('userctx.firmware.installed', { handler: 'gateway.message-center.tell-firmware' })
+  @OnEvent('userctx.firmware.installed', { handler: 'gateway.message-center.notify-firmware' })
   async publishFirmware({ id: source, payload }: EventOf<DomainEvents, 'userctx.firmware.installed'>): Promise<void> {
     const { familyId, cid, did, version, time } = payload;
     const subject = { familyId, cid, did, audience: 'GUARDIANS' } as const;
