@@ -67,6 +67,33 @@ describe('RefreshedValue', () => {
     expect(loads).toBe(2);
   });
 
+  test('after a failed first load, callers get its error without waiting for the next load', async () => {
+    let now = 0;
+    const loads: PromiseWithResolvers<number>[] = [];
+    const value = new RefreshedValue(
+      () => {
+        const load = Promise.withResolvers<number>();
+        loads.push(load);
+        return load.promise;
+      },
+      30_000,
+      () => now,
+    );
+    const first = value.get();
+    loads[0]?.reject(new Error('unavailable'));
+    await expect(first).rejects.toThrow('unavailable');
+    for (const _ of [1, 2, 3]) await expect(value.get()).rejects.toThrow('unavailable');
+    expect(loads).toHaveLength(2);
+    loads[1]?.reject(new Error('unavailable'));
+    await new Promise(setImmediate);
+    now = 1_001;
+    await expect(value.get()).rejects.toThrow('unavailable');
+    expect(loads).toHaveLength(3);
+    loads[2]?.resolve(7);
+    await new Promise(setImmediate);
+    expect(await value.get()).toBe(7);
+  });
+
   test('keeps the value when a load fails, and repeats the load after the TTL', async () => {
     let [now, loads] = [0, 0];
     const value = new RefreshedValue(

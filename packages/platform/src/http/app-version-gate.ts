@@ -28,7 +28,10 @@ export class AppVersionGate {
 
   constructor(load: () => Promise<readonly MinimumAppVersion[]>) {
     this.minimums = new RefreshedValue(async () => {
-      const found = await load();
+      const found = await load().catch((err: unknown) => {
+        this.logger.warn({ msg: 'Minimum versions of the app could not be read', err });
+        throw err;
+      });
       const versions = new Map(found.map(({ platform, channel, version }) => [`${platform}/${channel}`, version]));
       return { versions, decisions: new LRUCache({ max: MAX_CACHED_HEADERS }) };
     }, REFRESH_MS);
@@ -46,10 +49,7 @@ export class AppVersionGate {
    */
   async assertVersionSupported(header: string): Promise<void> {
     if (header.length > MAX_HEADER_LENGTH) return;
-    const minimums = await this.minimums.get().catch((err: unknown) => {
-      this.logger.warn({ msg: 'Minimum versions of the app could not be read', err });
-      return undefined;
-    });
+    const minimums = await this.minimums.get().catch(() => undefined);
     if (!minimums) return;
     let isSupported = minimums.decisions.get(header);
     if (isSupported === undefined) {
