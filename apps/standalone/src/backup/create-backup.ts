@@ -5,6 +5,7 @@ import { createBlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blo
 import { BlobMissingError } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store';
 import type { BlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store';
 import type { Environment } from '@family-watch/platform/config/environment';
+import { lockMigrations, unlockMigrations } from '@family-watch/platform/database/migrate';
 import {
   beginSharedSnapshot,
   copyQueryTo,
@@ -14,7 +15,7 @@ import {
   listTables,
   openCopyConnection,
 } from '@family-watch/platform/database/table-copy';
-import type { CopyConnection } from '@family-watch/platform/database/table-copy';
+import type { CopyConnection, TableColumns } from '@family-watch/platform/database/table-copy';
 import { UsageError } from '@family-watch/platform/operator/command-line';
 import { holdLocationPartitions } from '@family-watch/userctx/database/location-partitions';
 import { BackupWriter, DamagedBlobError, forEachBlob, parseBlobList, verifyBlob } from './backup-directory.js';
@@ -67,6 +68,12 @@ export async function createBackup({ root, apps, environment, includeSecrets }: 
   }
 }
 
+/** An app with the connection of its snapshot and its tables. */
+interface Source extends AppAccess {
+  connection: CopyConnection;
+  tables: TableColumns[];
+}
+
 type DatabasePart = Omit<Manifest, 'format' | 'blobPool' | 'missingBlobs' | 'keyFingerprints' | 'secrets'>;
 
 async function copyDatabase(
@@ -75,11 +82,16 @@ async function copyDatabase(
 ): Promise<DatabasePart & { blobs: ListedBlob[] }> {
   const connections: CopyConnection[] = [];
   try {
-    for (const { owner } of apps) connections.push(await openCopyConnection(owner, 'family-watch:backup'));
+    const sources: Source[] = [];
+    for (const app of apps) {
+      const connection = await openCopyConnection(app.owner, 'family-watch:backup');
+      connections.push(connection);
+      sources.push({ ...app, connection, tables: [] });
+    }
     const [first] = connections;
     if (!first) throw new Error('There are no apps');
     await holdLocationPartitions(first);
-    await beginSharedSnapshot(connections);
+    await beginSnapshot(sources);
     const part: Pick<DatabasePart, 'migrations' | 'tables' | 'sequences'> = {
       migrations: {},
       tables: [],
@@ -88,8 +100,7 @@ async function copyDatabase(
     const { rows } = await first.query<{ now: number }>('SELECT (extract(epoch FROM now()) * 1000)::bigint AS now');
     let list = '';
     let storeId: string | null = null;
-    for (const [index, { declaration }] of apps.entries()) {
-      const client = connections[index] ?? first;
+    for (const { declaration, connection: client, tables } of sources) {
       const { schema, migrations } = declaration;
       const executed = await listExecutedMigrations(client, schema);
       const known = new Set(migrations.map(({ name }) => name));
@@ -98,8 +109,7 @@ async function copyDatabase(
       if (unknown !== undefined)
         throw new UsageError(`A newer build has migrated ${schema} (${unknown}); use that build`);
       part.migrations[schema] = executed;
-      for (const table of await listTables(client, schema))
-        part.tables.push(await writer.writeTable(table, copyTableTo(client, table)));
+      for (const table of tables) part.tables.push(await writer.writeTable(table, copyTableTo(client, table)));
       part.sequences.push(...(await listSequences(client, schema)));
       if (schema === 'mcdisk') {
         list = await text(copyQueryTo(client, SELECT_BLOBS));
@@ -111,6 +121,18 @@ async function copyDatabase(
   } finally {
     for (const connection of connections) await connection.end();
   }
+}
+
+/**
+ * Begins the snapshot and locks all tables in it. A migration that changed a table between the two would leave the table
+ * empty in the snapshot (a rewriting ALTER TABLE is not transactional for older snapshots), so none runs meanwhile.
+ */
+async function beginSnapshot(sources: Source[]): Promise<void> {
+  for (const { connection, declaration } of sources) await lockMigrations(connection, declaration.schema);
+  await beginSharedSnapshot(sources.map(({ connection }) => connection));
+  for (const source of sources) source.tables = await listTables(source.connection, source.declaration.schema);
+  // The locks of the tables delay migrations from here on; the start of an app without new migrations need not wait.
+  for (const { connection, declaration } of sources) await unlockMigrations(connection, declaration.schema);
 }
 
 /** Raw SQL: the connection of the snapshot has no entity manager. */

@@ -11,6 +11,8 @@ import type { TestDatabase } from '@family-watch/testing/database/test-database'
 import { withClient } from '@family-watch/testing/database/test-server';
 import { maintainLocationPartitions } from '@family-watch/userctx/database/location-partitions';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { BackupReader } from '../../src/backup/backup-directory.js';
 import { createBackup } from '../../src/backup/create-backup.js';
 import { accessOfStandalone } from '../../src/backup/deployment.js';
@@ -18,6 +20,15 @@ import { restoreBackup } from '../../src/backup/restore-backup.js';
 
 const SECRET_KEY = 'k'.repeat(32);
 const TWO_DAYS_AGO = Date.now() - 2 * 24 * 3_600_000;
+
+/** Rewrites a table, after which older snapshots see it empty. */
+class RewriteMailboxHeads1790000009998 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE gateway.mailbox_head ALTER head TYPE numeric');
+  }
+
+  async down(): Promise<void> {}
+}
 
 describe('restoring', () => {
   const directory = mkdtempSync(join(tmpdir(), 'fw-restore-'));
@@ -154,5 +165,42 @@ describe('restoring', () => {
     const unpublished = await query(target, 'SELECT position FROM userctx.outbox WHERE confirmed_at IS NULL');
     expect(unpublished.map(({ position }) => position)).toEqual(['2', '3']);
     expect(await query(target, 'SELECT stream_identity FROM userctx.relay')).toEqual([{ stream_identity: null }]);
+  });
+
+  test('a migration that begins during a backup waits until the backup has copied its tables', async () => {
+    const source = await createDatabase();
+    await restore(source);
+    const root = join(directory, 'during-migration');
+    mkdirSync(root);
+    const migrations = [...gatewayDatabase.migrations, RewriteMailboxHeads1790000009998];
+    const countWaiting = async () => {
+      const [row] = await query(
+        source,
+        `SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+      return Number(row?.['waiting']);
+    };
+    const work = await withClient(source.adminUrl, async (client) => {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE userctx.family IN ACCESS EXCLUSIVE MODE');
+      const backup = createBackup({
+        root,
+        apps: accessOfStandalone(source, SECRET_KEY),
+        environment: environmentIn(source.name),
+        includeSecrets: false,
+      });
+      await waitUntil('the backup', async () => (await countWaiting()) === 1);
+      let isMigrated = false;
+      const migration = migrateAppDatabase({ ...gatewayDatabase, ...source, migrations }).then(
+        () => (isMigrated = true),
+      );
+      await waitUntil('the migration', async () => isMigrated || (await countWaiting()) === 2);
+      await client.query('COMMIT');
+      return { backup, migration };
+    });
+    const { manifest } = await work.backup;
+    await work.migration;
+    expect(manifest.tables.find(({ table }) => table === 'mailbox_head')).toMatchObject({ rows: 1 });
   });
 });

@@ -49,7 +49,7 @@ export async function migrateAppDatabase(options: MigrationOptions): Promise<str
     : { url, variableName: 'DATABASE_URL' };
   const client = await openDedicatedConnection(address, `family-watch:${name}:migrate`);
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [lockKey(schema)]);
+    await lockMigrations(client, schema);
     await createSchema(client, schema);
     if (!options.isRestore) await assertNotRestoring(client, schema, address);
     const executed = await runMigrations(options, address);
@@ -106,6 +106,16 @@ async function runMigrations(
     // Closing the connection also rolls back the transaction of a failed migration.
     await dataSource.destroy();
   }
+}
+
+/** Waits for a running migration of the schema, and delays later ones until the lock is released or the connection ends. */
+export async function lockMigrations(client: Client, schema: string): Promise<void> {
+  await client.query('SELECT pg_advisory_lock($1)', [lockKey(schema)]);
+}
+
+/** Releases the lock of {@link lockMigrations}. */
+export async function unlockMigrations(client: Client, schema: string): Promise<void> {
+  await client.query('SELECT pg_advisory_unlock($1)', [lockKey(schema)]);
 }
 
 /** Returns the schema's 64-bit advisory lock key, as text because it exceeds the safe integers. */
