@@ -26,6 +26,9 @@ const TABLES = 'tables';
 const BLOBS = 'blobs';
 const BLOB_KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const BLOB_LIST = 'blobs.tsv.gz';
+/** Names of files in a manifest, which may come from elsewhere: relative to the backup, and inside of it. */
+const FILE_NAME = /^(tables\/)?[a-z][\w-]*(\.[a-z][\w-]*)+$/;
+const POOL_NAME = /^(plain|[0-9a-f]{16})$/;
 /** Pool and key of each blob, never encrypted: a later backup with another key must know which blobs are needed. */
 const BLOB_KEYS = 'blob-keys.gz';
 
@@ -158,11 +161,12 @@ export class BackupWriter {
   /** Stores a blob in the pool unless an earlier backup has stored it. Returns false in that case. */
   async addBlob(key: string, open: () => Promise<Readable>): Promise<boolean> {
     const path = blobPathOf(this.root, poolNameOf(this.publicKey), key);
-    if (existsSync(path)) return false;
-    const source = await open();
     const directory = dirname(path);
     if (!this.poolDirectories.has(directory)) await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+    // A backup that was killed may have stored a blob without making its name durable.
     this.poolDirectories.add(directory);
+    if (existsSync(path)) return false;
+    const source = await open();
     await rm(path + UNFINISHED_SUFFIX, { force: true });
     await writeStoredFile(path + UNFINISHED_SUFFIX, source, { publicKey: this.publicKey, compress: false });
     await rename(path + UNFINISHED_SUFFIX, path);
@@ -338,5 +342,13 @@ function openManifest(sealed: string, directory: string): Manifest {
   const manifest = JSON.parse(content) as Manifest;
   if (manifest.format !== FORMAT)
     throw new BackupUnusableError(`${directory} has a format that this build does not know; use a newer build`);
+  const files = [
+    ...manifest.tables,
+    manifest.blobList,
+    manifest.blobKeys,
+    ...(manifest.secrets ? [manifest.secrets] : []),
+  ];
+  const isInside = files.every(({ name }) => FILE_NAME.test(name)) && POOL_NAME.test(manifest.blobPool);
+  if (!isInside) throw new BackupUnusableError(`The manifest of ${directory} names files outside of the backup`);
   return manifest;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BackupReader, BackupWriter, listBackups, rotate } from '../../src/backup/backup-directory.js';
 import { createBackupKey, readBackupKey } from '../../src/backup/backup-file.js';
@@ -134,6 +135,20 @@ test('a directory of another program is rejected', async () => {
   writeFileSync(join(root, 'manifest.json.gz'), '{}');
   await expect(BackupReader.open(root, undefined)).rejects.toThrow('contains no backup');
   await expect(BackupReader.open(join(root, 'absent'), undefined)).rejects.toThrow('contains no backup');
+});
+
+test.each([
+  ['blobPool', { blobPool: '../..' }],
+  ['table', { tables: [{ name: '../../other', bytes: 1, sha256: '' }] }],
+  ['secrets', { secrets: { name: '/etc/hostname', bytes: 1, sha256: '' } }],
+])('a manifest that names a file outside of the backup is rejected (%s)', async (_, change) => {
+  const { path } = await write(newRoot(), createContent(1));
+  const file = join(path, 'manifest.json.gz');
+  const { content } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as { content: string };
+  const changed = JSON.stringify({ ...JSON.parse(content), ...change });
+  const sha256 = createHash('sha256').update(changed).digest('hex');
+  writeFileSync(file, gzipSync(JSON.stringify({ sha256, content: changed })));
+  await expect(BackupReader.open(path, undefined)).rejects.toThrow('outside of the backup');
 });
 
 test('backups share unchanged blobs, and the rotation deletes those that no remaining backup contains', async () => {
