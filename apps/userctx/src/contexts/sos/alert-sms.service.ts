@@ -31,8 +31,8 @@ const MAX_AGE_MS = 15 * 60_000;
 
 /**
  * Sends SMS alerts to a child's contacts, at least once: if a process is killed during the request to the provider, the
- * alert is sent again. Hourly limits apply per phone number and per family. The phone number of a member has a separate
- * limit in each family of that member.
+ * alert is sent again. Hourly limits apply per phone number and per family. No other family can use up a limit that
+ * prevents the first SMS about an SOS.
  */
 @Injectable()
 export class AlertSmsService {
@@ -100,7 +100,9 @@ export class AlertSmsService {
 
   /**
    * Counts an alert against the hourly limits, once for all attempts to send it. The first SMS of an hour about a subject
-   * is sent to each contact even if the family has used up its limit.
+   * is sent to each contact even if the family has used up its limit, or other families that of the phone number. Any
+   * family can enter any phone number as a contact, so SMS to a contact without an account are also counted across
+   * families.
    * @throws ServiceError RATE_LIMITED
    */
   private async count(alert: ClaimedAlert, recipient: EmergencyContact): Promise<void> {
@@ -109,7 +111,11 @@ export class AlertSmsService {
     const isFirst = await this.isWithinLimit('alert-sms.contact', `${subjectId}\n${refId}`);
     const isWithinFamilyLimit = await this.isWithinLimit('alert-sms.family', familyId);
     if (!isFirst && !isWithinFamilyLimit) throw new ServiceError('RATE_LIMITED');
-    await this.limiter.consume('alert-sms.phone', limitKeyOf(alert, recipient));
+    const phone = recipient.areaCode + recipient.phoneNumber;
+    await this.limiter.consume('alert-sms.family-phone', `${familyId}\n${phone}`);
+    if (recipient.userId !== null) return;
+    const isWithinPhoneLimit = await this.isWithinLimit('alert-sms.phone', phone);
+    if (!isFirst && !isWithinPhoneLimit) throw new ServiceError('RATE_LIMITED');
   }
 
   private async isWithinLimit(kind: AttemptKind, subject: string): Promise<boolean> {
@@ -166,14 +172,4 @@ async function waitForAny(promises: ReadonlySet<Promise<void>>, ms: number): Pro
   } finally {
     timeout.abort();
   }
-}
-
-/**
- * Returns the key under which the hourly limit counts SMS. Any family can enter any phone number as a contact, so SMS
- * to a contact without an account are counted across families. A member has agreed to be a contact, so SMS to a member
- * are counted per family: other families cannot use up the limit of the member's own family.
- */
-function limitKeyOf({ familyId }: ClaimedAlert, { userId, areaCode, phoneNumber }: EmergencyContact): string {
-  const fullNumber = areaCode + phoneNumber;
-  return userId === null ? fullNumber : `${familyId}\n${fullNumber}`;
 }

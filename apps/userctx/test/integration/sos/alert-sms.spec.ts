@@ -212,14 +212,35 @@ describe('an alert to a contact', () => {
     expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(20);
   });
 
-  test.each(['0086', '+0086', '86', '+86'])('is sent to a contact with the area code %s', async (areaCode) => {
-    const phoneNumber = `139${String(Date.now()).slice(-8)}`;
-    const contact = { deviceId: family.watch.did, name: 'Oma', phoneNumber, areaCode };
-    const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(family.owner, contact);
-    await enqueueAlert([refId]);
+  test('is sent to a phone number without an account although other families have used up its limit', async () => {
+    const { phoneNumber } = await addContact();
+    const findContact = () => ({ deviceId: family.watch.did, name: 'Oma', phoneNumber, areaCode: '+86' });
+    const contacts = replicas[0].get(ContactsService, { strict: false });
+    const firstFamily = family;
+    family = await createBoundFamily(environment, replicas[0]);
+    const strange = await contacts.create(family.owner, findContact());
+    for (let index = 0; index < 12; index += 1) await enqueueAlert([strange.refId]);
     await sendAll();
-    expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(1);
+    expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(10);
+    family = firstFamily;
+    const { refId } = await contacts.create(family.owner, findContact());
+    const subjectId = randomUUID();
+    for (let turn = 0; turn < 3; turn += 1) await enqueueAlert([refId], { subjectId });
+    await sendAll();
+    expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(11);
   });
+
+  test.each(['0086', '+0086', '86', '+86', '+1868', '+1 (684)'])(
+    'is sent to a contact with the area code %s',
+    async (areaCode) => {
+      const phoneNumber = `139${String(Date.now()).slice(-8)}`;
+      const contact = { deviceId: family.watch.did, name: 'Oma', phoneNumber, areaCode };
+      const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(family.owner, contact);
+      await enqueueAlert([refId]);
+      await sendAll();
+      expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(1);
+    },
+  );
 
   test('is not sent to a contact whose area code is not a country calling code', async () => {
     const contact = { deviceId: family.watch.did, name: 'Oma', phoneNumber: '13900007777', areaCode: '13900000000,' };

@@ -14,9 +14,15 @@ const CALLING_CODES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Returns whether a code in the form of `normalizeAreaCode` is a calling code of the ITU. */
+/** Countries that share the calling code +1 are listed with their area code, such as +1684 for American Samoa. */
+const NORTH_AMERICAN_CODE = /^\+1[2-9]\d{2}$/;
+
+/**
+ * Returns whether a code in the form of `normalizeAreaCode` is a calling code of the ITU, or +1 with an area code of the
+ * North American Numbering Plan.
+ */
 export function isCallingCode(areaCode: string): boolean {
-  return CALLING_CODES.has(areaCode);
+  return CALLING_CODES.has(areaCode) || NORTH_AMERICAN_CODE.test(areaCode);
 }
 
 /** Country calling code of a contact, with or without `+` or `00`. */

@@ -158,6 +158,8 @@ function createRules(environment: Environment) {
     'sms.devices': { maxAttempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
     // The limit for alert SMS is far above the number that the SOS of one child causes in an hour. The limit bounds the
     // cost that a broken watch can cause.
+    'alert-sms.family-phone': { maxAttempts: 10, windowMs: HOUR_MS },
+    // The SMS of all families to a phone number without an account; the first one about an SOS is sent beyond it.
     'alert-sms.phone': { maxAttempts: 10, windowMs: HOUR_MS },
     // All alert SMS of a family together; the first one about an SOS to each contact is always sent.
     'alert-sms.family': { maxAttempts: 100, windowMs: HOUR_MS },
