@@ -10,6 +10,7 @@ import type {
   DeadLetterResultsDto,
   DeadLettersQueryDto,
 } from '@family-watch/domain/operators/dto/event-bus.dto';
+import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { AdministeredAppsService } from './administered-apps.service.js';
 
@@ -18,7 +19,7 @@ import { AdministeredAppsService } from './administered-apps.service.js';
 export class EventBusService {
   constructor(private readonly apps: AdministeredAppsService) {}
 
-  /** Returns the status of every app that responds. */
+  /** Returns the status of every app that responds and can use its database. */
   async getStatus(): Promise<AppStatusesDto> {
     const names = Object.values(APP_NAME);
     const found = await Promise.all(names.map((app) => this.findStatus(app)));
@@ -54,6 +55,8 @@ export class EventBusService {
       return await this.apps.ask(app, (administration) => administration.getStatus());
     } catch (error) {
       if (error instanceof ServiceError && error.reason === 'OVERLOADED') return null;
+      // Each app may have a database of its own.
+      if (error instanceof DatabaseUnavailableError) return null;
       throw error;
     }
   }
