@@ -100,22 +100,23 @@ export class AlertSmsService {
 
   /**
    * Counts an alert against the hourly limits, once for all attempts to send it. The first SMS of an hour about a subject
-   * is sent to each contact even if the family has used up its limit, or other families that of the phone number. Any
-   * family can enter any phone number as a contact, so SMS to a contact without an account are also counted across
+   * is sent to each contact even if the family has used up its limit, or other families that of the phone number; so is
+   * the one that replaces an SMS which did not reach the phone. Any family can enter any phone number as a contact, so SMS to a contact without an account are also counted across
    * families.
    * @throws ServiceError RATE_LIMITED
    */
   private async count(alert: ClaimedAlert, recipient: EmergencyContact): Promise<void> {
-    const { alertId, familyId, subjectId, refId } = alert;
+    const { alertId, familyId, subjectId, refId, avoidedProvider } = alert;
     if (!(await this.isWithinLimit('alert-sms.alert', alertId))) return;
     const isFirst = await this.isWithinLimit('alert-sms.contact', `${subjectId}\n${refId}`);
+    const isNeeded = isFirst || avoidedProvider !== null;
     const isWithinFamilyLimit = await this.isWithinLimit('alert-sms.family', familyId);
-    if (!isFirst && !isWithinFamilyLimit) throw new ServiceError('RATE_LIMITED');
+    if (!isNeeded && !isWithinFamilyLimit) throw new ServiceError('RATE_LIMITED');
     const phone = recipient.areaCode + recipient.phoneNumber;
     await this.limiter.consume('alert-sms.family-phone', `${familyId}\n${phone}`);
     if (recipient.userId !== null) return;
     const isWithinPhoneLimit = await this.isWithinLimit('alert-sms.phone', phone);
-    if (!isFirst && !isWithinPhoneLimit) throw new ServiceError('RATE_LIMITED');
+    if (!isNeeded && !isWithinPhoneLimit) throw new ServiceError('RATE_LIMITED');
   }
 
   private async isWithinLimit(kind: AttemptKind, subject: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { AlertSmsRepository } from '../../../src/contexts/sos/alert-sms.repository.js';
-import type { ClaimedAlert } from '../../../src/contexts/sos/alert-sms.repository.js';
+import type { AlertContent, ClaimedAlert } from '../../../src/contexts/sos/alert-sms.repository.js';
 import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
@@ -44,10 +44,7 @@ async function addContact(): Promise<{ refId: string; phoneNumber: string }> {
 
 const getAlertSmsService = () => replicas[0].get(AlertSmsService, { strict: false });
 
-async function enqueueAlert(
-  refIds: string[],
-  extra: { queuedAt?: number; subjectId?: string; time?: number } = {},
-): Promise<void> {
+async function enqueueAlert(refIds: string[], extra: Partial<AlertContent> = {}): Promise<void> {
   const { familyId, cid } = family;
   const alert = {
     familyId,
@@ -228,6 +225,10 @@ describe('an alert to a contact', () => {
     for (let turn = 0; turn < 3; turn += 1) await enqueueAlert([refId], { subjectId });
     await sendAll();
     expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(11);
+    // The first one did not reach the phone.
+    await enqueueAlert([refId], { subjectId, avoidedProvider: 'file' });
+    await sendAll();
+    expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(12);
   });
 
   test.each(['0086', '+0086', '86', '+86', '+1868', '+1 (684)'])(
