@@ -132,15 +132,24 @@ function assertKeys({ keyFingerprints }: Manifest, apps: readonly AppAccess[], s
   }
 }
 
-/** @throws UsageError if a schema contains tables, unless a restore of these schemas has not been completed */
+/**
+ * Schemas are begun and completed in the order of the targets. So if a restore is unfinished, schemas before the first
+ * unfinished one are complete and belong to it, but one behind it without the mark belongs to somebody else.
+ *
+ * @throws UsageError if a schema contains tables, unless they are those of an unfinished restore
+ */
 async function assertEmpty(targets: readonly Target[]): Promise<void> {
-  for (const { connection, declaration } of targets)
-    if (await isRestoreUnfinished(connection, declaration.schema)) return;
-  for (const { connection, declaration } of targets)
-    if (!(await isSchemaEmpty(connection, declaration.schema)))
-      throw new UsageError(
-        `The database already contains the schema ${declaration.schema}. A backup is restored into an empty database only.`,
-      );
+  const foreign: string[] = [];
+  let isUnfinished = false;
+  for (const { connection, declaration } of targets.toReversed()) {
+    const { schema } = declaration;
+    if (await isRestoreUnfinished(connection, schema)) isUnfinished = true;
+    else if (!isUnfinished && !(await isSchemaEmpty(connection, schema))) foreign.push(schema);
+  }
+  if (foreign.length > 0)
+    throw new UsageError(
+      `The database already contains the schema ${foreign.toReversed().join(', ')}. A backup is restored into an empty database only.`,
+    );
 }
 
 /** Creates the schema at the level of the backup, marked as unusable. */

@@ -150,6 +150,18 @@ describe('restoring', () => {
     await expect(restore(target)).rejects.toThrow('already contains the schema userctx');
   });
 
+  test('a schema that is not that of the unfinished restore prevents its repetition', async () => {
+    const target = await createDatabase();
+    const beforeCompletion = () => {
+      throw new Error('interrupted');
+    };
+    await expect(restore(target, { beforeCompletion })).rejects.toThrow('interrupted');
+    await query(target, 'DROP SCHEMA gateway CASCADE');
+    await query(target, 'CREATE SCHEMA gateway CREATE TABLE gateway.other ()');
+    await expect(restore(target)).rejects.toThrow('already contains the schema gateway');
+    await query(target, 'SELECT FROM gateway.other');
+  });
+
   test('events that a lost stream may have contained are published again', async () => {
     const target = await createDatabase();
     const source = databases[0];
