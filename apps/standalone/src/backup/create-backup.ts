@@ -6,6 +6,7 @@ import { BlobMissingError } from '@family-watch/mcdisk/contexts/storage/blobs/bl
 import type { BlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { lockMigrations, unlockMigrations } from '@family-watch/platform/database/migrate';
+import { isRestoreUnfinished } from '@family-watch/platform/database/schema-restore';
 import {
   beginSharedSnapshot,
   copyQueryTo,
@@ -104,6 +105,8 @@ async function copyDatabase(
       const { schema, migrations } = declaration;
       const executed = await listExecutedMigrations(client, schema);
       const known = new Set(migrations.map(({ name }) => name));
+      if (await isRestoreUnfinished(client, schema))
+        throw new UsageError(`A restore of ${schema} did not finish; run \`npm run restore\` again`);
       if (executed.length === 0) throw new UsageError(`The schema ${schema} does not exist. Has the service started?`);
       const unknown = executed.find((name) => !known.has(name));
       if (unknown !== undefined)

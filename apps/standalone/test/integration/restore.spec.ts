@@ -138,13 +138,18 @@ describe('restoring', () => {
     expect(await query(target, `SELECT FROM pg_namespace WHERE nspname = 'userctx'`)).toEqual([]);
   });
 
-  test('an interrupted restore leaves a database that cannot be used, and can be repeated', async () => {
+  test('an interrupted restore leaves a database that can be neither used nor backed up, and can be repeated', async () => {
     const target = await createDatabase();
     const beforeCompletion = () => {
       throw new Error('interrupted');
     };
     await expect(restore(target, { beforeCompletion })).rejects.toThrow('interrupted');
     await expect(migrateAppDatabase({ ...userctxDatabase, ...target })).rejects.toThrow('a restore did not finish');
+    const apps = accessOfStandalone(target, SECRET_KEY);
+    const backups = join(directory, 'unfinished');
+    mkdirSync(backups);
+    const request = { root: backups, apps, environment: environmentIn(target.name), includeSecrets: false };
+    await expect(createBackup(request)).rejects.toThrow('A restore of userctx did not finish');
     await restore(target);
     await migrateAppDatabase({ ...userctxDatabase, ...target });
     await expect(restore(target)).rejects.toThrow('already contains the schema userctx');
