@@ -132,11 +132,21 @@ export class BackupWriter {
     private readonly publicKey: string | undefined,
   ) {}
 
-  /** Removes what interrupted backups have left. The caller must have locked the directory `root`. */
+  /**
+   * Removes what interrupted backups have left. The caller must have locked the directory `root`.
+   *
+   * @throws BackupUnusableError if a backup is not older, because the rotation would delete this one before it
+   */
   static async create(root: string, snapshotAt: number, publicKey: string | undefined): Promise<BackupWriter> {
     for (const entry of await readdir(root))
       if (entry.startsWith(UNFINISHED_PREFIX)) await rm(join(root, entry), { recursive: true });
-    const writer = new BackupWriter(root, new Date(snapshotAt).toISOString().replaceAll(/[:.]/g, '-'), publicKey);
+    const name = new Date(snapshotAt).toISOString().replaceAll(/[:.]/g, '-');
+    const newest = (await listBackups(root)).at(-1);
+    if (newest !== undefined && newest >= name)
+      throw new BackupUnusableError(
+        `The backup ${newest} is from the future. Check the clock of this machine, or move that backup away.`,
+      );
+    const writer = new BackupWriter(root, name, publicKey);
     await mkdir(join(writer.directory, TABLES), { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     return writer;
   }

@@ -151,6 +151,13 @@ test.each([
   await expect(BackupReader.open(path, undefined)).rejects.toThrow('outside of the backup');
 });
 
+test('no backup is written beside one from the future, before which the rotation would delete it', async () => {
+  const root = newRoot();
+  await write(root, createContent(1));
+  const earlier = Date.UTC(2025, 0, 1);
+  await expect(BackupWriter.create(root, earlier, undefined)).rejects.toThrow('is from the future');
+});
+
 test('backups share unchanged blobs, and the rotation deletes those that no remaining backup contains', async () => {
   const [root, first, later] = [newRoot(), createContent(3), createContent(1)];
   expect((await write(root, first)).newBlobs).toBe(3);
