@@ -579,4 +579,20 @@ export const PLANTED_FAULTS = [
     faultyText: 'if (needed.size > 0) await rm(path);',
     suites: ['apps/standalone/test/integration/backup-directory.spec.ts'],
   },
+  {
+    name: 'A backup does not contain the rows of a table that a migration rewrites at its beginning.',
+    area: 'limits and outages',
+    file: 'apps/standalone/src/backup/create-backup.ts',
+    originalText: 'await lockMigrations(connection, declaration.schema);',
+    faultyText: 'void [connection, declaration];',
+    suites: ['apps/standalone/test/integration/restore.spec.ts'],
+  },
+  {
+    name: 'Other families use up the limit of alert SMS to a contact.',
+    area: 'limits and outages',
+    file: 'apps/userctx/src/contexts/sos/alert-sms.service.ts',
+    originalText: 'if (!isNeeded && !isWithinPhoneLimit)',
+    faultyText: 'if (!isWithinPhoneLimit)',
+    suites: ['apps/userctx/test/integration/sos/alert-sms.spec.ts'],
+  },
 ];
