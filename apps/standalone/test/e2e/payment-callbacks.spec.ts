@@ -31,8 +31,8 @@ const toYuan = (fen: number) => (fen / 100).toFixed(2);
 /** Creates the genuine callback of each provider that reports the payment of an order. Amounts are in fen. */
 const CALLBACKS: Record<string, (orderId: string, amount: number) => Callback> = {
   stripe: (orderId, amount) => {
-    const session = { client_reference_id: orderId, amount_total: amount, currency: 'cny', payment_status: 'paid' };
-    const object = { ...session, payment_intent: 'pi_1' };
+    const session = { client_reference_id: orderId, metadata: { orderId }, payment_intent: 'pi_1' };
+    const object = { ...session, amount_total: amount, currency: 'cny', payment_status: 'paid' };
     const event = { id: `evt_${randomUUID()}`, object: 'event', type: 'checkout.session.completed', livemode: false };
     // The signature covers the bytes: white space and the order of fields are not those of JSON.stringify.
     const body = `${JSON.stringify({ ...event, data: { object } }, null, 2)}\n`;
