@@ -36,6 +36,10 @@ export const ABANDON_UNREFERENCED_STAGED = `
       ORDER BY b.blob_key LIMIT $2 FOR UPDATE OF b SKIP LOCKED)
    RETURNING blob_key`;
 
+/** Raw SQL, because it is prepared and creates no entities: each batch of purged contents executes it. */
+export const LOCK_LIVE_BLOBS = prepared(`
+  SELECT blob_key FROM mcdisk.blob WHERE blob_key = ANY ($1::uuid[]) AND state = 'LIVE' ORDER BY blob_key FOR UPDATE`);
+
 /** Raw SQL: the conditions on other tables. */
 export const CONDEMN_UNREFERENCED = prepared(`
   UPDATE mcdisk.blob b SET state = 'CONDEMNED', state_since = $2

@@ -10,10 +10,10 @@ import type { Visibility } from '../../clouds/cloud-actor.js';
 import { visibilityParameters } from '../../clouds/visibility-condition.js';
 import type { PresentedContent } from '../../clouds/content-columns.js';
 import type { FolderPath } from '../folders/folder-path.js';
-import { countContentsSql, LIST_DIGESTS, listContentsSql, RECYCLE_VISIBLE } from './contents.sql.js';
+import { countContentsSql, LIST_DIGESTS, listContentsSql, PURGE_CONTENTS, RECYCLE_VISIBLE } from './contents.sql.js';
 import type { ListedFolder, ListingOrder } from './contents.sql.js';
 
-const { ACTIVE, RECYCLED, PURGED } = CONTENT_STATE;
+const { ACTIVE, RECYCLED } = CONTENT_STATE;
 
 /** The columns of a content that a change of state needs. */
 export type LockedContent = Pick<
@@ -124,9 +124,7 @@ export class ContentRepository implements ContentSource {
    * repeated deletion or purge has the same result. Must be called in the transaction that locked the contents.
    */
   async purge(contentIds: readonly string[], now: number): Promise<void> {
-    const cleared = { blobKey: null, name: '', digest: '', capturedAt: null, purgeAt: null };
-    const changes = { ...cleared, state: PURGED, updatedAt: now };
-    await this.unitOfWork.manager.update(ContentEntity, { contentId: Any(contentIds) }, changes);
+    await this.unitOfWork.executor.query(PURGE_CONTENTS, [uuidArray(contentIds), now]);
   }
 
   listDigests(after: string | null): Promise<ContentDigest[]> {

@@ -54,6 +54,12 @@ export const RECYCLE_VISIBLE = prepared(`
   )
   SELECT content_id AS "contentId", cid, size, state FROM requested`);
 
+/** Raw SQL, because it is prepared: each batch of purged contents executes it. */
+export const PURGE_CONTENTS = prepared(`
+  UPDATE mcdisk.content
+     SET state = 'PURGED', blob_key = NULL, name = '', digest = '', shot_at = NULL, updated_at = $2, purge_at = NULL
+   WHERE content_id = ANY ($1::uuid[])`);
+
 /** A prepared statement and its parameters. */
 interface PreparedQuery {
   statement: PreparedStatement;

@@ -7,7 +7,15 @@ import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.
 import type { Visibility } from '../../clouds/cloud-actor.js';
 import { visibilityParameters } from '../../clouds/visibility-condition.js';
 import type { PresentedContent } from '../../clouds/content-columns.js';
-import { REQUEST_EMPTYING, LIST_RECYCLED, COUNT_RECYCLED, CLAIM_RECYCLED, CLAIM_EXPIRED } from './recycle-bin.sql.js';
+import {
+  REQUEST_EMPTYING,
+  LIST_RECYCLED,
+  COUNT_RECYCLED,
+  CLAIM_RECYCLED,
+  CLAIM_EXPIRED,
+  LOCK_DUE_EMPTYING,
+  SAVE_EMPTYING_PROGRESS,
+} from './recycle-bin.sql.js';
 import type { LockedContent } from '../contents/content.repository.js';
 
 /**
@@ -15,6 +23,9 @@ import type { LockedContent } from '../contents/content.repository.js';
  * times.
  */
 export type ClaimedContent = LockedContent & { recycledAt: number; purgeAt: number };
+
+/** A requested emptying of a recycle bin, without the time of its next batch. */
+export type RecycleBinEmptying = Omit<RecycleBinEmptyingEntity, 'nextAt'>;
 
 /** Limits of the times and the number of claimed contents; the times are inclusive, Unix milliseconds. */
 interface ClaimedRange {
@@ -92,19 +103,16 @@ export class RecycleBinRepository {
   }
 
   /** Locks the request that has been due longest until the transaction ends; skips locked rows. */
-  lockDueEmptying(now: number): Promise<RecycleBinEmptyingEntity | null> {
-    return this.unitOfWork.manager.findOne(RecycleBinEmptyingEntity, {
-      where: { nextAt: LessThanOrEqual(now) },
-      order: { nextAt: 'ASC' },
-      lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
-    });
+  async lockDueEmptying(now: number): Promise<RecycleBinEmptying | undefined> {
+    const [emptying] = await this.unitOfWork.executor.query<RecycleBinEmptying>(LOCK_DUE_EMPTYING, [now]);
+    return emptying;
   }
 
   async saveEmptyingProgress(
     cloudId: string,
-    progress: Pick<RecycleBinEmptyingEntity, 'recycledFrom' | 'nextAt'>,
+    { recycledFrom, nextAt }: Pick<RecycleBinEmptyingEntity, 'recycledFrom' | 'nextAt'>,
   ): Promise<void> {
-    await this.unitOfWork.manager.update(RecycleBinEmptyingEntity, { cloudId }, progress);
+    await this.unitOfWork.executor.query(SAVE_EMPTYING_PROGRESS, [cloudId, recycledFrom, nextAt]);
   }
 
   async deleteEmptying(cloudId: string): Promise<void> {

@@ -11,7 +11,6 @@ import type {
 } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { RecycleBinEmptyingEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
@@ -27,6 +26,7 @@ import { ContentRepository } from '../contents/content.repository.js';
 import type { LockedContent } from '../contents/content.repository.js';
 import { decideRestore, decidePurge } from '../contents/bulk-decisions.js';
 import { RecycleBinRepository } from './recycle-bin.repository.js';
+import type { RecycleBinEmptying } from './recycle-bin.repository.js';
 import { ContentDeletionService } from '../contents/content-deletion.service.js';
 
 /** Name of the job that empties recycle bins. */
@@ -196,10 +196,7 @@ export class RecycleBinService {
     return pause;
   }
 
-  private async finishOrWaitForLocked(
-    { cloudId, recycledUntil }: RecycleBinEmptyingEntity,
-    now: number,
-  ): Promise<number> {
+  private async finishOrWaitForLocked({ cloudId, recycledUntil }: RecycleBinEmptying, now: number): Promise<number> {
     if (await this.recycleBin.hasAny(cloudId, recycledUntil)) {
       await this.recycleBin.saveEmptyingProgress(cloudId, { recycledFrom: 0, nextAt: now + LOCKED_PAUSE_MS });
       return LOCKED_PAUSE_MS;

@@ -27,6 +27,17 @@ export const CLAIM_RECYCLED = prepared(`
    WHERE cloud_id = $1 AND state = 'RECYCLED' AND recycled_at BETWEEN $2 AND $3
    ORDER BY recycled_at LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED`);
 
+/** Raw SQL, because it is prepared: each batch of a recycle bin that is emptied executes it. */
+export const LOCK_DUE_EMPTYING = prepared(`
+  SELECT cloud_id AS "cloudId", requested_by AS "requestedBy", recycled_until AS "recycledUntil",
+         recycled_from AS "recycledFrom"
+    FROM mcdisk.bin_emptying WHERE next_at <= $1 ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED`);
+
+/** Raw SQL, because it is prepared: each batch of a recycle bin that is emptied executes it. */
+export const SAVE_EMPTYING_PROGRESS = prepared(
+  'UPDATE mcdisk.bin_emptying SET recycled_from = $2, next_at = $3 WHERE cloud_id = $1',
+);
+
 /** Raw SQL, because it is prepared: each batch of expired contents executes it. */
 export const CLAIM_EXPIRED = prepared(`
   SELECT ${LOCKED_COLUMNS}, recycled_at AS "recycledAt", purge_at AS "purgeAt" FROM mcdisk.content

@@ -7,6 +7,7 @@ import { McdiskUnitOfWork } from '../../../infrastructure/mcdisk-infrastructure.
 import {
   ABANDON_UNREFERENCED_STAGED,
   CONDEMN_UNREFERENCED,
+  LOCK_LIVE_BLOBS,
   CLAIM_UNFINISHED_DELETIONS,
   FIND_BLOB_PAGE,
   LOCK_CONDEMNED,
@@ -17,7 +18,7 @@ import {
   DELETE_TOMBSTONES,
 } from '../storage.sql.js';
 
-const { STAGED, LIVE, DELETING, GONE } = BLOB_STATE;
+const { STAGED, DELETING, GONE } = BLOB_STATE;
 /** Retry delay after the first failed deletion of a blob. */
 const FIRST_DELETION_RETRY_DELAY_MS = 10 * 60_000;
 /** Maximum number of times that the retry delay doubles; the longest delay is 21 hours. */
@@ -82,12 +83,7 @@ export class BlobRepository {
    */
   async condemnUnreferenced(blobKeys: readonly string[], now: number): Promise<number> {
     if (blobKeys.length === 0) return 0;
-    await this.unitOfWork.manager.find(BlobEntity, {
-      select: { blobKey: true },
-      where: { blobKey: Any(blobKeys), state: LIVE },
-      order: { blobKey: 'ASC' },
-      lock: { mode: 'pessimistic_write' },
-    });
+    await this.unitOfWork.executor.query(LOCK_LIVE_BLOBS, [blobKeys]);
     const rows = await this.unitOfWork.executor.query(CONDEMN_UNREFERENCED, [blobKeys, now]);
     return rows.length;
   }
