@@ -143,7 +143,7 @@ function parse(args: readonly string[]): { values: CommandOptions; positionals: 
       options: Object.fromEntries(OPTIONS.map((name) => [name, text])),
       allowPositionals: true,
     });
-    return { values: values, positionals };
+    return { values, positionals };
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n\n${USAGE}`);
   }

@@ -8,7 +8,7 @@ import {
   AppReleaseReferenceDto,
   SetAppReleaseDto,
 } from '@family-watch/domain/app-releases/dto/app-release.dto';
-import { EXIT_CODE, printLine, UsageError } from '@family-watch/platform/operator/command-line';
+import { EXIT_CODE, printLine, requireOption, UsageError } from '@family-watch/platform/operator/command-line';
 import type { AppCommands, AuditedCommand } from '@family-watch/platform/operator/operator-command';
 import { auditCommand, useCommandDatabase } from '../../audited-command.js';
 import { AppReleaseRepository } from './app-release.repository.js';
@@ -108,9 +108,9 @@ function parse(args: readonly string[]) {
 }
 
 async function readJson(file: string | undefined): Promise<unknown> {
-  if (file === undefined) throw new UsageError('--file is required');
+  const path = requireOption('file', file);
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as unknown;
+    return JSON.parse(await readFile(path, 'utf8')) as unknown;
   } catch (error) {
     throw new UsageError(`The file cannot be read: ${(error as Error).message}`);
   }
