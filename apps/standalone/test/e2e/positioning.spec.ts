@@ -130,17 +130,6 @@ describe('positioning by observed networks', () => {
 
     const { items } = await expectOk(owner.get<ConsentList>('account/consent/get'));
     expect(items).toMatchObject([{ granted: false, version: 2, history: [{ version: 2 }, { version: 1 }] }]);
-    const events = await waitUntilFound('the events', async () => {
-      const rows = await service.query<{ payload: object }>(
-        `select payload from userctx.outbox where name = 'userctx.consent.changed' and key = $1 order by position`,
-        [`user:${owner.userId}`],
-      );
-      return rows.length === 2 ? rows : undefined;
-    });
-    expect(events.map(({ payload }) => payload)).toMatchObject([
-      { granted: true, version: 1 },
-      { granted: false, version: 2 },
-    ]);
   });
 
   test('the database contains no network, watch or child in plain text', async () => {

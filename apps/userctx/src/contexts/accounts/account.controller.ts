@@ -216,7 +216,7 @@ export class AccountController {
     id: 'getConsents',
     access: ['user'],
     summary: 'List the caller’s consents',
-    description: 'Each with its history.',
+    description: 'Each with its texts, to show before asking, and its history.',
     response: ConsentListDto,
   })
   getConsents(@Caller() caller: Principal): Promise<ConsentListDto> {
@@ -229,9 +229,8 @@ export class AccountController {
     access: ['user'],
     summary: 'Grant or withdraw a consent',
     description:
-      'A withdrawal is effective when the response is sent. POSITIONING: the Wi-Fi and cell observations of the ' +
-      'watches in the family that the caller owns improve the positioning for all users, and may be sent to a ' +
-      'positioning service if one is configured.',
+      'A withdrawal is effective when the response is sent. A consent is to the current texts, which ' +
+      '`consent/get` returns. The consent of the owner of a family governs the watches of its children.',
     response: ConsentDto,
     errors: ['VALIDATION_FAILED'],
   })

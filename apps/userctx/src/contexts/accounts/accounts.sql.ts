@@ -1,7 +1,9 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
 /** Raw SQL: a prepared statement, because every scan report and every request to locate a device reads the consent. */
-export const FIND_CONSENT_GRANTED = prepared('select granted from userctx.consent where user_id = $1 and purpose = $2');
+export const FIND_CONSENT_GRANTED = prepared(
+  'select granted and text_version >= $3 as granted from userctx.consent where user_id = $1 and purpose = $2',
+);
 
 /**
  * Raw SQL: a prepared statement, like {@link FIND_CONSENT_GRANTED}. The lock delays a withdrawal until the transaction
@@ -11,7 +13,7 @@ export const FIND_CONSENT_GRANTED_FOR_SHARE = prepared(`${FIND_CONSENT_GRANTED.s
 
 /** Raw SQL: a prepared statement, like {@link FIND_CONSENT_GRANTED}, that joins three tables. */
 export const FIND_CONSENT_GRANTED_BY_WATCH_OWNER =
-  prepared(`select family.owner_user_id as "userId", coalesce(consent.granted, false) as granted
+  prepared(`select family.owner_user_id as "userId", coalesce(consent.granted and consent.text_version >= $3, false) as granted
   from userctx.family_child link
   join userctx.family family on family.family_id = link.family_id
   left join userctx.consent consent on consent.user_id = family.owner_user_id and consent.purpose = $2

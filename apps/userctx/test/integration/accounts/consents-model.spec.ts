@@ -13,15 +13,14 @@ let consents: ConsentsService;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The outbox relay is disabled: the test reads and deletes the stored events.
-  replica = await environment.replica({}, { isRelayDisabled: true });
+  replica = await environment.replica();
   consents = replica.get(ConsentsService);
 });
 afterAll(() => environment.close());
 
 const setConsent = (person: Principal, granted: boolean) =>
   consents.update(person, { purpose: 'POSITIONING', granted });
-const publishedEvents = (person: Principal) => environment.events('userctx.consent.changed', `user:${person.id}`);
+const historyOf = async (person: Principal) => (await consents.get(person)).items[0]!.history.toReversed();
 
 /** Model of the history of one person's consent, independent of the tables. */
 class ConsentModel {
@@ -42,7 +41,6 @@ it('owners and the watches of their children have the consents of the model afte
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       await environment.query('delete from userctx.consent');
-      await environment.query('delete from userctx.outbox');
       const models = families.map(() => new ConsentModel());
       for (const { personIndex, granted } of steps) {
         models[personIndex]!.setGranted(granted);
@@ -60,9 +58,6 @@ it('owners and the watches of their children have the consents of the model afte
         const [{ history: stored }] = items as [(typeof items)[0]];
         expect(stored.map(({ granted }) => granted)).toEqual(history.toReversed());
         expect(stored.map(({ version }) => version)).toEqual(history.map((_, index) => history.length - index));
-        expect((await publishedEvents(owner)).map(({ granted, version }) => ({ granted, version }))).toEqual(
-          history.map((granted, index) => ({ granted, version: index + 1 })),
-        );
       }
     }),
     { numRuns: propertyRuns(6) },
@@ -73,17 +68,17 @@ it('concurrent requests that set a consent to the same value create one version'
   const { owner } = await createBoundFamily(environment, replica);
   const responses = await Promise.all(Array.from({ length: 10 }, () => setConsent(owner, true)));
   expect(responses.map(({ version }) => version)).toEqual(Array(10).fill(1));
-  expect(await publishedEvents(owner)).toHaveLength(1);
+  expect(await historyOf(owner)).toHaveLength(1);
 });
 
 it('concurrent requests that set a consent to opposite values create consecutive versions', async () => {
   const { owner } = await createBoundFamily(environment, replica);
   await Promise.all(Array.from({ length: 20 }, (_, index) => setConsent(owner, index % 2 === 0)));
-  const events = await publishedEvents(owner);
-  expect(events.map(({ version }) => version)).toEqual(events.map((_, index) => index + 1));
-  expect(events.map(({ granted }) => granted)).toEqual(events.map((_, index) => index % 2 === 0));
+  const changes = await historyOf(owner);
+  expect(changes.map(({ version }) => version)).toEqual(changes.map((_, index) => index + 1));
+  expect(changes.map(({ granted }) => granted)).toEqual(changes.map((_, index) => index % 2 === 0));
   const [consent] = (await consents.get(owner)).items;
-  expect(consent?.version).toBe(events.length);
+  expect(consent?.version).toBe(changes.length);
 });
 
 it('the owner’s consent applies to a watch while it is bound to a child of the family', async () => {
@@ -92,4 +87,14 @@ it('the owner’s consent applies to a watch while it is bound to a child of the
   expect(await consents.isGranted(watch.principal, 'POSITIONING')).toBe(true);
   await environment.query('update userctx.family_child set did = null where did = $1', [watch.did]);
   await expect(consents.isGranted(watch.principal, 'POSITIONING')).rejects.toMatchObject({ reason: 'WATCH_UNBOUND' });
+});
+
+it('a consent to earlier texts does not apply until the person consents to the current texts', async () => {
+  const { owner, watch } = await createBoundFamily(environment, replica);
+  await setConsent(owner, true);
+  await environment.query('update userctx.consent set text_version = 0 where user_id = $1', [owner.id]);
+  for (const caller of [owner, watch.principal]) expect(await consents.isGranted(caller, 'POSITIONING')).toBe(false);
+  expect((await consents.get(owner)).items[0]).toMatchObject({ granted: false, version: 1, text: { version: 1 } });
+  expect(await setConsent(owner, true)).toMatchObject({ granted: true, version: 2 });
+  for (const caller of [owner, watch.principal]) expect(await consents.isGranted(caller, 'POSITIONING')).toBe(true);
 });

@@ -37,6 +37,34 @@ export const CONSENT_PURPOSE = {
 } as const;
 export type ConsentPurpose = (typeof CONSENT_PURPOSE)[keyof typeof CONSENT_PURPOSE];
 
+/** What a person consents to. Apps show the texts before they ask for the consent. */
+export interface ConsentText {
+  /** Increases with each change of the texts. A consent to an earlier version is not valid: the app asks again. */
+  version: number;
+  /** The data that the service keeps. */
+  keeps: string;
+  usedFor: string;
+  /** How long the data is kept, and the effect of a withdrawal. */
+  retention: string;
+}
+
+/** The text of each purpose. A change of a text needs a new version. */
+export const CONSENT_TEXTS: Readonly<Record<ConsentPurpose, ConsentText>> = {
+  POSITIONING: {
+    version: 1,
+    keeps:
+      'Estimated locations of Wi-Fi access points and mobile cells that the watches of the children in your family ' +
+      'observe. They are stored without a child, a watch or a family.',
+    usedFor:
+      'Locating watches without GPS, for all users of this service. If the operator has configured a positioning ' +
+      'service, the networks that a watch observes are also sent to it to locate that watch.',
+    retention:
+      'Access points and cells that no watch has observed for a year are deleted; those observed by few watches after ' +
+      '30 days. After a withdrawal, nothing more is stored or sent. What was stored before cannot be attributed to you ' +
+      'and stays.',
+  },
+};
+
 /** Maximum number of past changes that are returned with a consent. */
 export const CONSENT_HISTORY_LENGTH = 50;
 
@@ -47,17 +75,6 @@ export interface AccountEvents {
   'userctx.session.ended': { userId: string; sessionId: string };
   /** The nickname, time zone, avatar or phone number changed; query userctx for the new values. */
   'userctx.profile.changed': { userId: string };
-  /**
-   * A consent was granted or withdrawn. The change is effective immediately. `version` increases with each change of
-   * the consent to this purpose. `time`: Unix milliseconds.
-   */
-  'userctx.consent.changed': {
-    userId: string;
-    purpose: ConsentPurpose;
-    granted: boolean;
-    version: number;
-    time: number;
-  };
   /**
    * The account and all data about the person were deleted permanently at `time` (Unix milliseconds). Consumers must
    * delete their copies of this data.

@@ -1,13 +1,14 @@
 import {
   BooleanField,
   IntegerField,
+  NestedField,
   NestedListField,
   EnumField,
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { CONSENT_HISTORY_LENGTH, CONSENT_PURPOSE } from '../contracts/account.js';
-import type { ConsentPurpose } from '../contracts/account.js';
+import type { ConsentPurpose, ConsentText } from '../contracts/account.js';
 
 const PURPOSES = Object.keys(CONSENT_PURPOSE).length;
 
@@ -28,17 +29,37 @@ export class ConsentChangeDto {
 
   @UnixMillisecondsField()
   time: number;
+
+  @IntegerField({ min: 1, example: 1, description: 'Version of the texts at that time' })
+  textVersion: number;
+}
+
+export class ConsentTextDto implements ConsentText {
+  @IntegerField({ min: 1, example: 1, description: 'Increases when a text changes; the person is then asked again' })
+  version: number;
+
+  @StringField({ description: 'The data that the service keeps' })
+  keeps: string;
+
+  @StringField()
+  usedFor: string;
+
+  @StringField({ description: 'How long the data is kept, and the effect of a withdrawal' })
+  retention: string;
 }
 
 export class ConsentDto {
   @EnumField(CONSENT_PURPOSE)
   purpose: ConsentPurpose;
 
-  @BooleanField()
+  @BooleanField({ description: 'False if the texts have changed since the consent' })
   granted: boolean;
 
   @IntegerField({ min: 0, example: 1, description: 'Increases with each change; 0 before the first change' })
   version: number;
+
+  @NestedField(() => ConsentTextDto, { description: 'What the person consents to, to show before asking' })
+  text: ConsentTextDto;
 
   @UnixMillisecondsField({ nullable: true, description: 'Time of the last change' })
   changedAt: number | null;

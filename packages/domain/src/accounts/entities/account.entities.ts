@@ -156,6 +156,10 @@ export class ConsentEntity {
   /** Unix milliseconds; null if the person was never asked. */
   @Column({ name: 'changed_at', type: 'bigint', nullable: true })
   changedAt: number | null;
+
+  /** Version of the texts to which the person consented. */
+  @Column({ name: 'text_version', type: 'integer', default: 1 })
+  textVersion: number;
 }
 
 /** One change of a consent: an entry of the history that is returned to the person. */
@@ -181,4 +185,8 @@ export class ConsentChangeEntity {
   /** Unix milliseconds. */
   @Column({ name: 'time', type: 'bigint' })
   time: number;
+
+  /** Version of the texts at the time of the change. */
+  @Column({ name: 'text_version', type: 'integer', default: 1 })
+  textVersion: number;
 }

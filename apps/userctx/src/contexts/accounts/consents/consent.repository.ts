@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CONSENT_HISTORY_LENGTH } from '@family-watch/domain/accounts/contracts/account';
+import { CONSENT_HISTORY_LENGTH, CONSENT_TEXTS } from '@family-watch/domain/accounts/contracts/account';
 import type { ConsentPurpose } from '@family-watch/domain/accounts/contracts/account';
 import { ConsentChangeEntity, ConsentEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
@@ -14,7 +14,7 @@ export type Consent = Omit<ConsentEntity, 'userId'>;
 /** A consent that the person has granted or withdrawn at least once. */
 export type ChangedConsent = Consent & { changedAt: number };
 
-export type ConsentChange = Pick<ConsentChangeEntity, 'version' | 'granted' | 'time'>;
+export type ConsentChange = Pick<ConsentChangeEntity, 'version' | 'granted' | 'time' | 'textVersion'>;
 
 /** Stores the consents of each person, and every change of a consent. */
 @Injectable()
@@ -27,20 +27,20 @@ export class ConsentRepository {
 
   /** Returns the consent and locks its row until commit. Creates the consent as not granted when it does not exist. */
   async lock(userId: string, purpose: ConsentPurpose): Promise<Consent> {
-    const initial = { userId, purpose, granted: false, version: 0 };
+    const initial = { userId, purpose, granted: false, version: 0, textVersion: CONSENT_TEXTS[purpose].version };
     await this.consents.createQueryBuilder().insert().values(initial).orIgnore().execute();
     return this.consents.findOneOrFail({ where: { userId, purpose }, lock: { mode: 'pessimistic_write' } });
   }
 
-  async save(userId: string, { purpose, granted, version, changedAt }: ChangedConsent): Promise<void> {
-    await this.consents.update({ userId, purpose }, { granted, version, changedAt });
-    await this.changes.insert({ userId, purpose, version, granted, time: changedAt });
+  async save(userId: string, { purpose, granted, version, changedAt, textVersion }: ChangedConsent): Promise<void> {
+    await this.consents.update({ userId, purpose }, { granted, version, changedAt, textVersion });
+    await this.changes.insert({ userId, purpose, version, granted, time: changedAt, textVersion });
   }
 
   /** Returns the latest changes, newest first. */
   history(userId: string, purpose: ConsentPurpose): Promise<ConsentChange[]> {
     return this.changes.find({
-      select: { version: true, granted: true, time: true },
+      select: { version: true, granted: true, time: true, textVersion: true },
       where: { userId, purpose },
       order: { version: 'DESC' },
       take: CONSENT_HISTORY_LENGTH,
@@ -48,7 +48,7 @@ export class ConsentRepository {
   }
 
   /**
-   * Returns whether the consent is granted. With `lockForShare`, a withdrawal waits until the current transaction ends.
+   * Returns whether the consent to the current texts is granted. With `lockForShare`, a withdrawal waits until the current transaction ends.
    */
   async isGranted(
     userId: string,
@@ -57,7 +57,7 @@ export class ConsentRepository {
   ): Promise<boolean> {
     const [consent] = await this.unitOfWork.executor.query<{ granted: boolean }>(
       lockForShare ? FIND_CONSENT_GRANTED_FOR_SHARE : FIND_CONSENT_GRANTED,
-      [userId, purpose],
+      [userId, purpose, CONSENT_TEXTS[purpose].version],
     );
     return consent?.granted ?? false;
   }
@@ -69,7 +69,7 @@ export class ConsentRepository {
   async findByWatch(did: number, purpose: ConsentPurpose): Promise<{ userId: string; granted: boolean } | null> {
     const rows = await this.unitOfWork.executor.query<{ userId: string; granted: boolean }>(
       FIND_CONSENT_GRANTED_BY_WATCH_OWNER,
-      [did, purpose],
+      [did, purpose, CONSENT_TEXTS[purpose].version],
     );
     return rows[0] ?? null;
   }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CONSENT_PURPOSE } from '@family-watch/domain/accounts/contracts/account';
+import { CONSENT_PURPOSE, CONSENT_TEXTS } from '@family-watch/domain/accounts/contracts/account';
 import type { ConsentPurpose } from '@family-watch/domain/accounts/contracts/account';
 import type { ConsentDto, ConsentListDto, UpdateConsentDto } from '@family-watch/domain/accounts/dto/consent.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
+import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { ConsentRepository } from './consent.repository.js';
 import type { ChangedConsent, Consent } from './consent.repository.js';
 
@@ -17,28 +17,39 @@ export class ConsentsService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly consents: ConsentRepository,
-    private readonly outbox: UserctxOutbox,
   ) {}
 
   /** Returns the caller's consents for all purposes, including purposes that the caller has never decided on. */
   async get({ id: userId }: Principal): Promise<ConsentListDto> {
     const stored = new Map((await this.consents.findByUser(userId)).map((consent) => [consent.purpose, consent]));
     const items = Object.values(CONSENT_PURPOSE).map((purpose) =>
-      this.toDto(userId, stored.get(purpose) ?? { purpose, granted: false, version: 0, changedAt: null }),
+      this.toDto(
+        userId,
+        stored.get(purpose) ?? {
+          purpose,
+          granted: false,
+          version: 0,
+          changedAt: null,
+          textVersion: CONSENT_TEXTS[purpose].version,
+        },
+      ),
     );
     return { items: await Promise.all(items), nextCursor: null };
   }
 
-  /** Grants or withdraws a consent. Idempotent: an unchanged value creates no version and no event. */
+  /** Grants or withdraws a consent to the current texts. Idempotent: an unchanged value creates no version. */
   async update({ id: userId }: Principal, { purpose, granted }: UpdateConsentDto): Promise<ConsentDto> {
     return this.unitOfWork.run(async () => {
       const before = await this.consents.lock(userId, purpose);
-      if (before.granted === granted) return this.toDto(userId, before);
-      const time = Date.now();
-      const after: ChangedConsent = { purpose, granted, version: before.version + 1, changedAt: time };
+      if (isValid(before) === granted) return this.toDto(userId, before);
+      const after: ChangedConsent = {
+        purpose,
+        granted,
+        version: before.version + 1,
+        changedAt: Date.now(),
+        textVersion: CONSENT_TEXTS[purpose].version,
+      };
       await this.consents.save(userId, after);
-      const payload = { userId, purpose, granted, version: after.version, time };
-      await this.outbox.append({ name: 'userctx.consent.changed', key: `user:${userId}`, payload });
       return this.toDto(userId, after);
     });
   }
@@ -59,7 +70,13 @@ export class ConsentsService {
   }
 
   private async toDto(userId: string, consent: Consent): Promise<ConsentDto> {
-    const { purpose, granted, version, changedAt } = consent;
-    return { purpose, granted, version, changedAt, history: await this.consents.history(userId, purpose) };
+    const { purpose, version, changedAt } = consent;
+    const history = await this.consents.history(userId, purpose);
+    return { purpose, granted: isValid(consent), version, text: CONSENT_TEXTS[purpose], changedAt, history };
   }
+}
+
+/** Returns false also for a consent to earlier texts. */
+function isValid({ purpose, granted, textVersion }: Consent): boolean {
+  return granted && textVersion >= CONSENT_TEXTS[purpose].version;
 }
