@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { AccountErasureModule } from './contexts/account-erasure/account-erasure.module.js';
 import { ConnectionsModule } from './contexts/connections/connections.module.js';
 import { ConversationsModule } from './contexts/conversations/conversations.module.js';
 import { DiagnosisModule } from './contexts/diagnosis/diagnosis.module.js';
@@ -25,6 +26,7 @@ const GATEWAY_CONTEXTS = [
   ConnectionsModule,
   VideoCallsModule,
   DiagnosisModule,
+  AccountErasureModule,
 ];
 
 /** The gateway app: client connections, mailboxes, and the messages that they deliver. */

@@ -1,5 +1,6 @@
 import { Inject, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { AccountDeletionModule } from './contexts/account-deletion/account-deletion.module.js';
 import { AccountsModule } from './contexts/accounts/accounts.module.js';
 import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
 import { AppReleasesModule } from './contexts/app-releases/app-releases.module.js';
@@ -56,6 +57,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         PaymentsModule,
         FirmwareModule,
         AppReleasesModule,
+        AccountDeletionModule,
       ],
       providers: [SnapshotSourceService, { provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],
     };

@@ -1,4 +1,5 @@
 import type { AccountEvents } from './accounts/contracts/account.js';
+import type { AccountDeletionEvents } from './accounts/contracts/account-deletion.js';
 import type { ChildRulesEvents } from './child-rules/contracts/child-rules.js';
 import type { ChildEvents } from './children/contracts/child.js';
 import type { ContactEvents } from './contacts/contracts/contact.js';
@@ -20,6 +21,7 @@ import type { WatchEvents } from './watches/contracts/watch.js';
 export interface DomainEvents
   extends
     AccountEvents,
+    AccountDeletionEvents,
     ChildEvents,
     ChildRulesEvents,
     ContactEvents,

@@ -36,6 +36,7 @@ import {
   PushKeyEntity,
 } from '@family-watch/domain/messages/entities/push.entities';
 import { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
+import { AccountErasureEntity } from '@family-watch/domain/kernel/entities/account-erasure.entity';
 import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus.entities';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 
@@ -69,4 +70,5 @@ export const gatewayEntities = [
   VideoCallEntity,
   ...eventBusEntities,
   IdempotencyKeyEntity,
+  AccountErasureEntity,
 ];

@@ -14,6 +14,7 @@ import { ChildRules1790000001090 } from './1090-child-rules.migration.js';
 import { DeadLetterRecovery1790000001110 } from './1110-dead-letter-recovery.migration.js';
 import { CloudContentFamily1790000001120 } from './1120-cloud-content-family.migration.js';
 import { RestoredAt1790000001130 } from './1130-restored-at.migration.js';
+import { AccountErasure1790000001140 } from './1140-account-erasure.migration.js';
 
 /** Migrations in execution order. */
 export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
@@ -32,4 +33,5 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   DeadLetterRecovery1790000001110,
   CloudContentFamily1790000001120,
   RestoredAt1790000001130,
+  AccountErasure1790000001140,
 ];

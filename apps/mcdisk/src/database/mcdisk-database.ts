@@ -26,6 +26,7 @@ import {
   ShareEntity,
 } from '@family-watch/domain/family-cloud/entities/share.entities';
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
+import { AccountErasureEntity } from '@family-watch/domain/kernel/entities/account-erasure.entity';
 import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus.entities';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
@@ -56,6 +57,7 @@ const mcdiskEntities = [
   UploadEntity,
   UrlSigningKeyEntity,
   IdempotencyKeyEntity,
+  AccountErasureEntity,
   ...eventBusEntities,
 ];
 

@@ -62,7 +62,7 @@ describe('cleanup after an account was erased', () => {
     server.publish('userctx', {
       name: 'userctx.account.erased',
       key: `user:${userId}`,
-      payload: { userId, time: Date.now() },
+      payload: { userId, familyIds: [], cids: [], dids: [], receiptId: randomUUID(), time: Date.now() },
     });
 
   test('keeps the contents of the erased account for the family and deletes every trace of the account', async () => {

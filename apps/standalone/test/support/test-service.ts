@@ -20,7 +20,7 @@ export class TestService {
   private constructor(
     readonly deployment: Deployment,
     readonly url: string,
-    dataDir: string,
+    readonly dataDir: string,
     readonly secretKey: string,
     /** Database URL of the superuser. */
     readonly databaseUrl: string,

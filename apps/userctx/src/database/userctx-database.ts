@@ -1,4 +1,5 @@
 import * as account from '@family-watch/domain/accounts/entities/account.entities';
+import * as accountDeletion from '@family-watch/domain/accounts/entities/account-deletion.entity';
 import * as session from '@family-watch/domain/accounts/entities/session.entities';
 import * as appRelease from '@family-watch/domain/app-releases/entities/app-release.entity';
 import * as childRules from '@family-watch/domain/child-rules/entities/child-rules.entity';
@@ -9,6 +10,7 @@ import * as joinRequest from '@family-watch/domain/families/entities/join-reques
 import * as fence from '@family-watch/domain/fences/entities/fence.entities';
 import * as firmware from '@family-watch/domain/firmware/entities/firmware.entities';
 import * as friendship from '@family-watch/domain/friends/entities/friendship.entities';
+import { AccountErasureEntity } from '@family-watch/domain/kernel/entities/account-erasure.entity';
 import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus.entities';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import * as location from '@family-watch/domain/locations/entities/location.entities';
@@ -27,6 +29,7 @@ import { userctxRestoreSteps } from './userctx-restore.sql.js';
 /** The entity classes of all contexts of userctx. */
 const entities = Object.values({
   ...account,
+  ...accountDeletion,
   ...session,
   ...appRelease,
   ...childRules,
@@ -54,6 +57,6 @@ export const userctxDatabase: DatabaseDeclaration = {
   schema: 'userctx',
   migrations: userctxMigrations,
   appendOnlyTables: ['operator_audit_entry'],
-  entities: [...entities, ...eventBusEntities, IdempotencyKeyEntity],
+  entities: [...entities, ...eventBusEntities, IdempotencyKeyEntity, AccountErasureEntity],
   restoreSteps: userctxRestoreSteps,
 };

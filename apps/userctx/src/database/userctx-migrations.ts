@@ -38,6 +38,7 @@ import { Firmware1790000000280 } from './0280-firmware.migration.js';
 import { AppReleases1790000000290 } from './0290-app-releases.migration.js';
 import { CallingCodes1790000000291 } from './0291-calling-codes.migration.js';
 import { ConsentTexts1790000000300 } from './0300-consent-texts.migration.js';
+import { AccountDeletion1790000000310 } from './0310-account-deletion.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -80,4 +81,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   AppReleases1790000000290,
   CallingCodes1790000000291,
   ConsentTexts1790000000300,
+  AccountDeletion1790000000310,
 ];

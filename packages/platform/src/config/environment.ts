@@ -133,8 +133,53 @@ class PaymentEnvironment {
   ALIPAY_GATEWAY_URL = 'https://openapi.alipay.com/gateway.do';
 }
 
+/** Environment variables of the deletion of personal data. */
+class PrivacyEnvironment extends PaymentEnvironment {
+  /** Seconds between the request to delete an account and its erasure, during which the person can cancel it: 7 days. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(0)
+  @Max(31_536_000)
+  ACCOUNT_DELETION_GRACE = 604_800;
+
+  /** Days after which the points of children's locations are deleted. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(3_650)
+  RETENTION_LOCATION_DAYS = 30;
+
+  /** Days after which chat messages are deleted. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(3_650)
+  RETENTION_CHAT_DAYS = 90;
+
+  /** Days after which voice messages are deleted; RETENTION_CHAT_DAYS if that is shorter. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(3_650)
+  RETENTION_VOICE_DAYS = 30;
+
+  /** Minutes after which SMS codes are deleted. A code is valid for five minutes. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(5)
+  @Max(1_440)
+  RETENTION_CODE_MINUTES = 10;
+
+  /** Days after which entries of the audit list are deleted. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(3_650)
+  RETENTION_AUDIT_DAYS = 365;
+}
+
 /** Environment variables of the family cloud's file storage. */
-class FamilyCloudEnvironment extends PaymentEnvironment {
+class FamilyCloudEnvironment extends PrivacyEnvironment {
   /** Directory of the family cloud's blobs (a path or `file:///…`); absent means DATA_DIR/blobs. */
   @IsOptional()
   @IsString()

@@ -48,7 +48,7 @@ export class ConversationsEventHandlers {
   /** Erases all messages that an erased child sent, or that were sent only to the child. */
   @OnEvent('userctx.child.erased', { handler: 'gateway.conversations.erase-child' })
   async eraseChildConversations({ payload }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
-    await this.conversations.eraseChild(payload.cid);
+    await this.conversations.eraseMember(`child:${payload.cid}`);
   }
 
   /** Updates the conversations within a family when the family changes. */

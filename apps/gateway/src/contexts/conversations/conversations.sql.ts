@@ -36,7 +36,7 @@ export const UPSERT_MEMBERS = `
     read_seq = greatest(existing.read_seq, excluded.read_seq)`;
 
 /** Raw SQL: the rows are selected by a subquery. */
-export const LOCK_CHILD_CONVERSATIONS = `
+export const LOCK_MEMBER_CONVERSATIONS = `
   SELECT FROM gateway.conversation
   WHERE conversation_id IN (SELECT conversation_id FROM gateway.conversation_member WHERE member = $1)
   ORDER BY conversation_id FOR NO KEY UPDATE`;

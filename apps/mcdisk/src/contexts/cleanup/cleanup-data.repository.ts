@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import type { EntityTarget } from 'typeorm';
+import type { ErasureCounts } from '@family-watch/domain/accounts/contracts/account-deletion';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import {
@@ -12,12 +13,12 @@ import {
 import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entities';
 import { MediaGrantEntity, ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
+import { ERASED_PRINCIPAL } from '@family-watch/domain/kernel/contracts/principal';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { MIN_UUID } from '@family-watch/domain/kernel/contracts/identifier';
 import type { LockedContent } from '../files/contents/content.repository.js';
-import { ERASED_PRINCIPAL } from './cleanup-task.repository.js';
 import { LOCK_ACTIVE_CONTENTS, LOCK_ACTIVE_CONTENTS_OF_CHILD, SCAN_CONTENTS } from './cleanup.sql.js';
 
 /** Number of contents that one step scans. */
@@ -50,16 +51,20 @@ export class CleanupDataRepository {
   /**
    * Scans the next page of the content table, because no index supports the conditions. Deletes or anonymizes those
    * contents of the page that the task concerns.
-   * @returns id of the last scanned content, or `undefined` when no content is left
+   * @returns id of the last scanned content, or `undefined` when no content is left, and the number of changed contents
    */
-  async cleanPage({ kind, subject, cursor }: CleanupTaskEntity): Promise<string | undefined> {
+  async cleanPage({
+    kind,
+    subject,
+    cursor,
+  }: CleanupTaskEntity): Promise<{ last: string | undefined; changed: number }> {
     const { executor, manager } = this.unitOfWork;
     const [page] = await executor.query<{ last: string | null; found: string[] }>(SCAN_CONTENTS[kind], [
       cursor ?? MIN_UUID,
       PAGE_SIZE,
       subject,
     ]);
-    if (!page?.last) return undefined;
+    if (!page?.last) return { last: undefined, changed: 0 };
     if (page.found.length > 0) {
       const found = { contentId: Any(page.found) };
       // Locks the contents in id order first, like all transactions, so that transactions do not deadlock.
@@ -73,7 +78,7 @@ export class CleanupDataRepository {
       else
         await manager.update(ContentEntity, found, kind === 'CHILD' ? { cid: null } : { uploader: ERASED_PRINCIPAL });
     }
-    return page.last;
+    return { last: page.last, changed: page.found.length };
   }
 
   /**
@@ -87,16 +92,24 @@ export class CleanupDataRepository {
   /**
    * Deletes all references to an account except those in contents and uploads, and anonymizes the references whose rows
    * stay with the family, in the order in which transactions lock the tables.
+   * @returns number of changed rows by table
    */
-  async anonymize(principal: PrincipalKey): Promise<void> {
+  async anonymize(principal: PrincipalKey): Promise<ErasureCounts> {
     const { manager } = this.unitOfWork;
-    await manager.delete(BatchTaskEntity, { principal });
-    await manager.delete(ShareEntity, { grantee: principal });
-    await manager.delete(ShareEntity, { createdBy: principal });
-    await manager.delete(IdempotencyKeyEntity, { principal });
-    await manager.update(FolderEntity, { createdBy: principal }, { createdBy: ERASED_PRINCIPAL });
-    await manager.update(AlbumEntity, { createdBy: principal }, { createdBy: ERASED_PRINCIPAL });
+    const { affected: tasks } = await manager.delete(BatchTaskEntity, { principal });
+    const { affected: shares } = await manager.delete(ShareEntity, [{ grantee: principal }, { createdBy: principal }]);
+    const { affected: keys } = await manager.delete(IdempotencyKeyEntity, { principal });
+    const createdBy = ERASED_PRINCIPAL;
+    const { affected: folders } = await manager.update(FolderEntity, { createdBy: principal }, { createdBy });
+    const { affected: albums } = await manager.update(AlbumEntity, { createdBy: principal }, { createdBy });
     await manager.update(RecycleBinEmptyingEntity, { requestedBy: principal }, { requestedBy: ERASED_PRINCIPAL });
+    return {
+      batch_task: tasks ?? 0,
+      share: shares ?? 0,
+      idempotency_key: keys ?? 0,
+      catalog: folders ?? 0,
+      album: albums ?? 0,
+    };
   }
 
   /** Anonymizes an account and its sessions in uploads. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { In, LessThanOrEqual, Not } from 'typeorm';
+import { In, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import type { FindOptionsWhere } from 'typeorm';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
+import { CLEANUP_KIND, CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import {
   CleanupTaskEntity,
@@ -13,9 +13,6 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js'
 
 /** The next step of a cleanup task, and the time at which the step is due. */
 export type NextCleanupStep = Pick<CleanupTaskEntity, 'state' | 'cursor' | 'dueAt'>;
-
-/** Principal that replaces the principal of an erased account. */
-export const ERASED_PRINCIPAL: PrincipalKey = 'user:erased';
 
 /** Retention of a dissolved family's cloud, equal to the retention of contents in the recycle bin. */
 export const DISSOLVED_CLOUD_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -38,6 +35,24 @@ export class CleanupTaskRepository {
       .values({ ...task, state: CLEANUP_STATE.WAITING, dueAt })
       .orIgnore()
       .execute();
+  }
+
+  /** Makes a task due no later than at `dueAt` (Unix milliseconds). */
+  async advance({ kind, subject }: Pick<CleanupTaskEntity, 'kind' | 'subject'>, dueAt: number): Promise<void> {
+    await this.unitOfWork.manager.update(CleanupTaskEntity, { kind, subject, dueAt: MoreThan(dueAt) }, { dueAt });
+  }
+
+  /** Deletes the tasks of the children of these families. */
+  async removeOfChildren(familyIds: readonly string[]): Promise<void> {
+    await this.unitOfWork.manager.delete(CleanupTaskEntity, { kind: CLEANUP_KIND.CHILD, cloudId: In(familyIds) });
+  }
+
+  /** Returns whether a task of the account or of one of the families is not finished. */
+  hasAny(userId: string, familyIds: readonly string[]): Promise<boolean> {
+    return this.unitOfWork.manager.existsBy(CleanupTaskEntity, [
+      { kind: CLEANUP_KIND.ACCOUNT, subject: userId },
+      { kind: CLEANUP_KIND.FAMILY, subject: In(familyIds) },
+    ]);
   }
 
   /** Deletes a task that was cancelled or is finished. */

@@ -9,7 +9,7 @@ import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { UploadTerminationService } from '../uploads/upload-termination.service.js';
 import { DISSOLVED_CLOUD_RETENTION_MS, CleanupTaskRepository } from './cleanup-task.repository.js';
-import { CLEANUP_JOB } from './cleanup.service.js';
+import { CLEANUP_JOB, McdiskAccountErasure } from './mcdisk-account-erasure.service.js';
 
 /** Schedules cleanups of deleted children, families and accounts. */
 @Injectable()
@@ -21,13 +21,14 @@ export class CleanupEventHandlers {
     private readonly jobs: JobScheduler,
     private readonly unitOfWork: McdiskUnitOfWork,
     private readonly uploads: UploadTerminationService,
+    private readonly erasure: McdiskAccountErasure,
   ) {}
 
-  /** Schedules the removal of all references to an erased account. */
+  /** Schedules the removal of all references to an erased account, and of the clouds that are erased with it. */
   @OnEvent('userctx.account.erased', { handler: 'mcdisk.endings.account' })
   async scheduleAccountCleanup({ payload, time }: EventOf<DomainEvents, 'userctx.account.erased'>): Promise<void> {
-    await this.tasks.insertIfAbsent({ kind: CLEANUP_KIND.ACCOUNT, subject: payload.userId, cloudId: null }, time);
-    this.unitOfWork.afterCommit(() => this.jobs.trigger(CLEANUP_JOB));
+    const { receiptId, userId, familyIds, cids, dids } = payload;
+    await this.erasure.schedule(receiptId, { userId, familyIds, cids, dids }, time);
   }
 
   /** Schedules the cleanup of the contents that an erased child's watch added. */

@@ -5,10 +5,19 @@ import { CleanupService } from './cleanup.service.js';
 import { CleanupDataRepository } from './cleanup-data.repository.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { CleanupEventHandlers } from './cleanup.event-handlers.js';
+import { ErasedCloudRepository } from './erased-cloud.repository.js';
+import { McdiskAccountErasure } from './mcdisk-account-erasure.service.js';
 
 /** Cleanup of a cloud when a member leaves, a child or account is erased, or the family is dissolved. */
 @Module({
   imports: [FilesModule, UploadsModule],
-  providers: [CleanupService, CleanupDataRepository, CleanupTaskRepository, CleanupEventHandlers],
+  providers: [
+    CleanupService,
+    CleanupDataRepository,
+    CleanupTaskRepository,
+    CleanupEventHandlers,
+    ErasedCloudRepository,
+    McdiskAccountErasure,
+  ],
 })
 export class CleanupModule {}

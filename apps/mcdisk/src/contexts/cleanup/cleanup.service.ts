@@ -9,14 +9,13 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js'
 import type { NextCleanupStep } from './cleanup-task.repository.js';
 import { CleanupTaskRepository, CLEANUP_BATCH_SIZE } from './cleanup-task.repository.js';
 import { CleanupDataRepository } from './cleanup-data.repository.js';
+import { CLEANUP_JOB, McdiskAccountErasure } from './mcdisk-account-erasure.service.js';
 import { ContentDeletionService } from '../files/contents/content-deletion.service.js';
 import { RecycleBinRepository } from '../files/recycle-bin/recycle-bin.repository.js';
 import { UploadTerminationService } from '../uploads/upload-termination.service.js';
 
 const { WAITING, WATCHED, FORGETTING } = CLEANUP_STATE;
 
-/** Name of the job that runs cleanup tasks. */
-export const CLEANUP_JOB = 'mcdisk.cleanup.run';
 /** Ratio of the pause after a step to the duration of the step. The pause leaves the database capacity for requests. */
 const PAUSE_FACTOR = 3;
 /** Delay after which a failed task is retried, so that it does not block other tasks. */
@@ -41,6 +40,7 @@ export class CleanupService {
     private readonly deletion: ContentDeletionService,
     private readonly recycleBin: RecycleBinRepository,
     private readonly uploads: UploadTerminationService,
+    private readonly erasure: McdiskAccountErasure,
   ) {}
 
   /**
@@ -90,8 +90,8 @@ export class CleanupService {
     if (cloudId === null) return undefined;
     if (state === WAITING) return this.recycleContentsOfChild(cloudId, cid, now);
     if (state === WATCHED) return this.reassignRestored(cloudId, cid, now);
-    const cursor = await this.contents.cleanPage(task);
-    return cursor === undefined ? undefined : { state: FORGETTING, cursor, dueAt: now };
+    const { last } = await this.contents.cleanPage(task);
+    return last === undefined ? undefined : { state: FORGETTING, cursor: last, dueAt: now };
   }
 
   private async recycleContentsOfChild(cloudId: string, cid: string, now: number): Promise<NextCleanupStep> {
@@ -143,8 +143,8 @@ export class CleanupService {
   }
 
   private async cleanContents(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
-    const cursor = await this.contents.cleanPage(task);
-    if (cursor !== undefined) return { state: FORGETTING, cursor, dueAt: now };
+    const { last } = await this.contents.cleanPage(task);
+    if (last !== undefined) return { state: FORGETTING, cursor: last, dueAt: now };
     await this.contents.deleteRowsOfCloud(task.subject);
     return undefined;
   }
@@ -152,13 +152,14 @@ export class CleanupService {
   private async stepAccount(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     if (task.state === WAITING) {
       const principal: PrincipalKey = `user:${task.subject}`;
-      await this.contents.anonymize(principal);
+      await this.erasure.addCounts(task.subject, await this.contents.anonymize(principal));
       const uploadIds = await this.tasks.lockOpenUploadsOf(principal);
       await this.contents.anonymizeUploads(principal);
       await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
       return { state: FORGETTING, cursor: null, dueAt: now };
     }
-    const cursor = await this.contents.cleanPage(task);
-    return cursor === undefined ? undefined : { state: FORGETTING, cursor, dueAt: now };
+    const { last, changed } = await this.contents.cleanPage(task);
+    await this.erasure.addCounts(task.subject, { content: changed });
+    return last === undefined ? undefined : { state: FORGETTING, cursor: last, dueAt: now };
   }
 }

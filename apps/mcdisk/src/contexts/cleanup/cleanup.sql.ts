@@ -32,3 +32,8 @@ export const LOCK_ACTIVE_CONTENTS = lockActiveSql('cloud_id = $1');
 
 /** Raw for the same reason as {@link LOCK_ACTIVE_CONTENTS}. */
 export const LOCK_ACTIVE_CONTENTS_OF_CHILD = lockActiveSql('cloud_id = $1 AND cid = $3');
+
+/** Raw SQL: changes one field of a JSON value. The snapshot of a dissolved family still names its last owner. */
+export const CLEAR_OWNERS = `
+  UPDATE mcdisk.family_projection SET snapshot = jsonb_set(snapshot, '{ownerUserId}', '"erased"')
+  WHERE family_id = ANY($1::text[]) AND snapshot ->> 'ownerUserId' = $2`;

@@ -117,6 +117,17 @@ export class ChildDeletionService {
     });
   }
 
+  /** Returns the children of these families, including deleted ones. */
+  findCidsOfFamilies(familyIds: readonly string[]): Promise<string[]> {
+    return this.children.findCidsOfFamilies(familyIds);
+  }
+
+  /** Erases all deleted children of a dissolved family in the current transaction. */
+  async eraseAllOfDissolved(familyId: string): Promise<void> {
+    for (const cid of await this.children.findCidsOfFamilies([familyId]))
+      await this.erase({ familyId, cid }, Number.MAX_SAFE_INTEGER);
+  }
+
   private async addToFamily(caller: Principal, familyId: string, cid: string): Promise<void> {
     const by = principalKey(caller);
     await this.roster.addChild(familyId, cid);

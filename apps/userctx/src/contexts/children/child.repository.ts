@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { In, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
 import type { FamilyChildEntity, FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
@@ -42,6 +42,12 @@ export class ChildRepository {
   async findFamilyOfDeleted(cid: string, since: number): Promise<string | null> {
     const child = await this.table.findOneBy({ cid, deletedAt: MoreThan(since) });
     return child?.familyId ?? null;
+  }
+
+  /** Returns the children of these families, including deleted ones that were not erased yet. */
+  async findCidsOfFamilies(familyIds: readonly string[]): Promise<string[]> {
+    const children = await this.table.find({ select: { cid: true }, where: { familyId: In(familyIds) } });
+    return children.map(({ cid }) => cid);
   }
 
   async add(child: ChildEntity): Promise<void> {

@@ -42,7 +42,16 @@ export class FamilyOwnershipService {
 
   /** Returns whether this person owns a family. A person owns at most one family. */
   async ownsFamily(userId: string): Promise<boolean> {
-    return (await this.families.findOwnedBy(userId)) !== null;
+    return (await this.findOwned(userId)) !== null;
+  }
+
+  findOwned(userId: string): Promise<string | null> {
+    return this.families.findOwnedBy(userId);
+  }
+
+  /** Returns the families that this person dissolved and that were not deleted yet. */
+  findDissolvedBy(userId: string): Promise<string[]> {
+    return this.families.findDissolvedBy(userId);
   }
 
   /**
@@ -68,9 +77,13 @@ export class FamilyOwnershipService {
     await this.outbox.appendForFamily('userctx.family.transferred', payload);
   }
 
-  /** Marks the family as dissolved and ends all memberships. The caller must have deleted the children. */
-  async dissolve(familyId: string, actor: PrincipalKey): Promise<void> {
-    const memberUserIds = (await this.families.findMembers(familyId)).map(({ userId }) => userId);
+  /**
+   * Marks the family as dissolved and ends all memberships. The caller must have deleted the children.
+   * @param exceptUserId - a member who is not notified
+   */
+  async dissolve(familyId: string, actor: PrincipalKey, exceptUserId?: string): Promise<void> {
+    const members = await this.families.findMembers(familyId);
+    const memberUserIds = members.map(({ userId }) => userId).filter((userId) => userId !== exceptUserId);
     await this.withdrawOpenClaim(familyId);
     const time = Date.now();
     await this.families.removeMembers(familyId);
@@ -89,6 +102,11 @@ export class FamilyOwnershipService {
     if (!(await this.families.restore(familyId))) throw new ServiceError('LIMIT_REACHED');
     const owner = { role: FAMILY_ROLE.OWNER, ...FULL_GRANT };
     await this.families.addMember({ familyId, userId: ownerUserId, ...owner, ...identity, joinedAt: Date.now() });
+  }
+
+  /** Permanently deletes a dissolved family, whose children the caller has erased. */
+  async eraseDissolved(familyId: string): Promise<void> {
+    await this.families.eraseDissolved(familyId);
   }
 
   /** Permanently deletes dissolved families whose children can no longer be restored. */

@@ -59,6 +59,12 @@ export class FamilyRepository {
     return family?.familyId ?? null;
   }
 
+  /** Returns the dissolved families that this person owned. */
+  async findDissolvedBy(ownerUserId: string): Promise<string[]> {
+    const families = await this.families.findBy({ ownerUserId, dissolvedAt: Not(IsNull()) });
+    return families.map(({ familyId }) => familyId);
+  }
+
   /** Returns false when the new owner already owns a family. */
   changeOwner(familyId: string, ownerUserId: string): Promise<boolean> {
     return this.updateUnlessSecondFamily({ familyId }, { ownerUserId });
@@ -83,6 +89,10 @@ export class FamilyRepository {
   /** Permanently deletes families that were dissolved at `dissolvedUntil` (Unix milliseconds) or earlier. */
   async deleteDissolved(dissolvedUntil: number): Promise<void> {
     await this.families.delete({ dissolvedAt: LessThanOrEqual(dissolvedUntil) });
+  }
+
+  async eraseDissolved(familyId: string): Promise<void> {
+    await this.families.delete({ familyId, dissolvedAt: Not(IsNull()) });
   }
 
   async rename(familyId: string, name: string): Promise<void> {

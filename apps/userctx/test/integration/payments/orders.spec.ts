@@ -275,7 +275,8 @@ it('a plan that is paid after the child was erased is refunded, and the order ke
 
 it('an order keeps no reference to an erased account', async () => {
   const order = await startOrder('cloud');
-  const payload = { userId: family.owner.id, time: Date.now() };
+  const subjects = { userId: family.owner.id, familyIds: [], cids: [], dids: [] };
+  const payload = { ...subjects, receiptId: randomUUID(), time: Date.now() };
   await environment.deliver(replica, 'userctx.payments.erase-account', { name: 'userctx.account.erased', payload });
   const rows = await environment.query('select by, payer_user_id from userctx.payment_order where order_id = $1', [
     order.orderId,

@@ -75,9 +75,4 @@ export interface AccountEvents {
   'userctx.session.ended': { userId: string; sessionId: string };
   /** The nickname, time zone, avatar or phone number changed; query userctx for the new values. */
   'userctx.profile.changed': { userId: string };
-  /**
-   * The account and all data about the person were deleted permanently at `time` (Unix milliseconds). Consumers must
-   * delete their copies of this data.
-   */
-  'userctx.account.erased': { userId: string; time: number };
 }

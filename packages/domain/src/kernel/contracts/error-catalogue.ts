@@ -85,6 +85,7 @@ export const ERROR_CATALOGUE = {
   ALBUM_NOT_FOUND: { code: 404030, message: 'Album not found.' },
   TASK_NOT_FOUND: { code: 404031, message: 'Batch task not found.' },
   AUTHORIZATION_NOT_FOUND: { code: 404032, message: 'Share not found.' },
+  RECEIPT_NOT_FOUND: { code: 404100, message: 'Receipt not found.' },
   ACCOUNT_NOT_FOUND: { code: 404061, message: 'Account not found.' },
   OPERATOR_NOT_FOUND: { code: 404060, message: 'Operator not found.' },
   RELEASE_NOT_FOUND: { code: 404090, message: 'Release not found.' },

@@ -13,6 +13,9 @@ export interface Principal {
 /** Identifies a principal in tokens, mailboxes and events: `user:<userId>`, `watch:<did>` or `operator:<id>`. */
 export type PrincipalKey = `${PrincipalType}:${string}`;
 
+/** Replaces the key of an erased account in records that others keep. */
+export const ERASED_PRINCIPAL: PrincipalKey = 'user:erased';
+
 export function principalKey(principal: Pick<Principal, 'type' | 'id'>): PrincipalKey {
   return `${principal.type}:${principal.id}`;
 }

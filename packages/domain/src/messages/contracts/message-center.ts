@@ -57,6 +57,7 @@ export const CENTER_MESSAGE_TYPE = {
   ORDER_REQUESTED: 'ORDER_REQUESTED',
   ORDER_CHANGED: 'ORDER_CHANGED',
   FIRMWARE_INSTALLED: 'FIRMWARE_INSTALLED',
+  ACCOUNT_DELETION_CHANGED: 'ACCOUNT_DELETION_CHANGED',
 } as const;
 export type CenterMessageType = (typeof CENTER_MESSAGE_TYPE)[keyof typeof CENTER_MESSAGE_TYPE];
 
@@ -100,6 +101,7 @@ export const CENTER_MESSAGE_TYPES: Readonly<Record<CenterMessageType, CenterMess
   ORDER_REQUESTED: { category: 'ORDER', severity: 'INFO' },
   ORDER_CHANGED: { category: 'ORDER', severity: 'INFO' },
   FIRMWARE_INSTALLED: { category: 'FIRMWARE', severity: 'INFO' },
+  ACCOUNT_DELETION_CHANGED: { category: 'FAMILY', severity: 'WARNING' },
 };
 
 /** Ids and plain values from which a client creates the displayed text; no names, phone numbers or locations. */

@@ -19,10 +19,10 @@ import {
   FIND_ERASED_RECIPIENTS,
   FIND_OWN_CONVERSATIONS,
   INCREMENT_REVISIONS,
-  LOCK_CHILD_CONVERSATIONS,
+  LOCK_MEMBER_CONVERSATIONS,
 } from '../conversations.sql.js';
 
-/** Messages that are erased with a child, and the principals whose mailboxes may contain them. */
+/** Messages that are erased with a member, and the principals whose mailboxes may contain them. */
 interface ErasedMessages {
   ids: string[];
   recipients: PrincipalKey[];
@@ -111,30 +111,39 @@ export class ConversationMembershipRepository {
     );
   }
 
-  /** Locks the conversations that the child was ever a member of, until the end of the transaction. */
-  async lockByChild(cid: string): Promise<void> {
-    await this.unitOfWork.executor.query(LOCK_CHILD_CONVERSATIONS, [`child:${cid}`]);
+  /** Locks the conversations that the child or user was ever a member of, until the end of the transaction. */
+  async lockByMember(member: MemberKey): Promise<void> {
+    await this.unitOfWork.executor.query(LOCK_MEMBER_CONVERSATIONS, [member]);
   }
 
-  /** Returns the messages that must be erased with the child. */
-  async findErasedMessages(cid: string): Promise<ErasedMessages> {
+  /** Returns the messages that must be erased with the member. */
+  async findErasedMessages(member: MemberKey): Promise<ErasedMessages> {
     const { executor } = this.unitOfWork;
-    const messages = await executor.query<{ id: string }>(FIND_ERASED_MESSAGES, [`child:${cid}`]);
+    const messages = await executor.query<{ id: string }>(FIND_ERASED_MESSAGES, [member]);
     const ids = messages.map(({ id }) => id);
-    const recipients = await executor.query<{ principal: PrincipalKey }>(FIND_ERASED_RECIPIENTS, [`child:${cid}`, ids]);
+    const recipients = await executor.query<{ principal: PrincipalKey }>(FIND_ERASED_RECIPIENTS, [member, ids]);
     return { ids, recipients: recipients.map(({ principal }) => principal) };
   }
 
-  /** Deletes these messages, the child's memberships, and the conversations that only concern the child. */
-  async deleteChild(cid: string, ids: readonly string[]): Promise<void> {
+  /** Deletes these messages, the memberships, and the conversations that only concern the member. */
+  async deleteMember(member: MemberKey, ids: readonly string[]): Promise<void> {
     const { executor, manager } = this.unitOfWork;
-    const member: MemberKey = `child:${cid}`;
     const own = await executor.query<{ conversationId: string }>(FIND_OWN_CONVERSATIONS, [member]);
     const conversationId = Any(own.map((each) => each.conversationId));
     await executor.query(INCREMENT_REVISIONS, [member]);
     await manager.delete(ChatMessageEntity, { id: Any(ids) });
     await manager.delete(ConversationMemberEntity, [{ member }, { conversationId }]);
     await manager.delete(ConversationEntity, { conversationId });
+  }
+
+  /** Deletes locked conversations with their members and messages. Returns the number of messages. */
+  async deleteConversations(conversationIds: readonly string[]): Promise<number> {
+    const { manager } = this.unitOfWork;
+    const conversationId = Any(conversationIds);
+    const { affected } = await manager.delete(ChatMessageEntity, { conversationId });
+    await manager.delete(ConversationMemberEntity, { conversationId });
+    await manager.delete(ConversationEntity, { conversationId });
+    return affected ?? 0;
   }
 
   private get conversations() {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { FriendEvents, FriendshipParty } from '@family-watch/domain/friends/contracts/friend';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { MemberKey } from '@family-watch/domain/messages/contracts/chat';
 import type { ConversationMemberEntity } from '@family-watch/domain/messages/entities/conversation.entities';
@@ -15,6 +15,7 @@ import {
   conversationOfFriends,
   conversationsOfFamily,
   diffMembership,
+  memberPrincipal,
 } from './conversation-plan.js';
 import type { ChangeCause, PlannedConversation, StoredConversation } from './conversation-plan.js';
 
@@ -87,14 +88,32 @@ export class ConversationMembershipService {
   }
 
   /**
-   * Erases the child's direct conversations and conversations with friends entirely, and the child's messages in the
+   * Erases the member's direct conversations and conversations with friends entirely, and the member's messages in the
    * family group, in the current transaction.
+   * @returns number of erased messages
    */
-  async eraseChild(cid: string): Promise<void> {
-    await this.members.lockByChild(cid);
-    const { ids, recipients } = await this.members.findErasedMessages(cid);
+  async eraseMember(member: MemberKey): Promise<number> {
+    await this.members.lockByMember(member);
+    const { ids, recipients } = await this.members.findErasedMessages(member);
     if (ids.length > 0) await this.mailboxes.withdraw(recipients, ids);
-    await this.members.deleteChild(cid, ids);
+    await this.members.deleteMember(member, ids);
+    return ids.length;
+  }
+
+  /**
+   * Erases the family group in the current transaction.
+   * @returns number of erased messages
+   */
+  async eraseFamily(familyId: string): Promise<number> {
+    const groups = (await this.members.lockByFamily(familyId)).filter(({ type }) => type === 'FAMILY');
+    return this.members.deleteConversations(groups.map(({ conversationId }) => conversationId));
+  }
+
+  /** Returns the mailboxes of all current and former members of the family's conversations. */
+  async findPrincipals(familyId: string): Promise<PrincipalKey[]> {
+    const conversations = await this.members.lockByFamily(familyId);
+    const members = conversations.flatMap((conversation) => conversation.members);
+    return members.flatMap((member) => (member.familyId === familyId ? (memberPrincipal(member) ?? []) : []));
   }
 
   private async withCurrentWatch(side: FriendshipParty): Promise<FriendshipParty> {

@@ -216,6 +216,25 @@ export class MessageCenterEventHandlers {
     await this.center.publish({ ...NO_FAMILY, ...content, source: id, userIds: [userId] });
   }
 
+  /** Notifies a person's devices and the guardians of the person's families when the account will be deleted. */
+  @OnEvent('userctx.account-deletion.changed', { handler: 'gateway.message-center.notify-account-deletion' })
+  async publishAccountDeletion({
+    id,
+    payload,
+  }: EventOf<DomainEvents, 'userctx.account-deletion.changed'>): Promise<void> {
+    const { userId, state, familyIds, eraseAt, time } = payload;
+    const content = { type: 'ACCOUNT_DELETION_CHANGED', params: { userId, state, eraseAt }, time } as const;
+    await this.center.publish({ ...NO_FAMILY, ...content, source: id, userIds: [userId] });
+    for (const familyId of familyIds) {
+      const { members } = await this.families.get(familyId);
+      const subject = { familyId, cid: null, did: null, audience: 'GUARDIANS' } as const;
+      const userIds = members
+        .filter((member) => member.userId !== userId && member.role <= FAMILY_ROLE.GUARDIAN)
+        .map((member) => member.userId);
+      await this.center.publish({ ...subject, ...content, source: `${id}:${familyId}`, userIds });
+    }
+  }
+
   /** Deletes the push tokens of an ended session, so a signed-out phone gets no more notifications. */
   @OnEvent('userctx.session.ended', { handler: 'gateway.push.forget-tokens' })
   async deleteSessionPushTokens({ payload }: EventOf<DomainEvents, 'userctx.session.ended'>): Promise<void> {

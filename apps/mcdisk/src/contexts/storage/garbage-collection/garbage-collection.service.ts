@@ -10,6 +10,8 @@ import { BlobStore } from '../blobs/blob-store.js';
 import type { StoredBlob } from '../blobs/blob-store.js';
 import { MIN_UUID } from '@family-watch/domain/kernel/contracts/identifier';
 
+export const GARBAGE_COLLECTION_JOB = 'mcdisk.storage.collect-garbage';
+
 /** Numbers of blobs that one run changed or deleted. */
 export interface GarbageCollectionResult {
   condemnedCount: number;
@@ -67,7 +69,7 @@ export class GarbageCollectionService {
    * Runs one collection.
    * @param now Unix milliseconds; blobs whose grace period ended before this time are deleted
    */
-  @OnJob('mcdisk.storage.collect-garbage', { intervalMs: 60_000 })
+  @OnJob(GARBAGE_COLLECTION_JOB, { intervalMs: 60_000 })
   async run(now: number): Promise<GarbageCollectionResult> {
     const verification = await this.storeIdentity.verify();
     if (!verification.isMatching) {

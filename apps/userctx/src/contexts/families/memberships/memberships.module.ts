@@ -8,6 +8,7 @@ import { FamiliesModule } from '../families.module.js';
 import { FamiliesService } from './families.service.js';
 import { FamilyCodeRepository } from './family-code.repository.js';
 import { FamilyCodesService } from './family-codes.service.js';
+import { FamilySuccessionService } from './family-succession.service.js';
 import { InvitationRepository } from './invitation.repository.js';
 import { InvitationsService } from './invitations.service.js';
 import { JoinRequestRepository } from './join-request.repository.js';
@@ -33,6 +34,8 @@ import { OwnershipService } from './ownership.service.js';
     FamilyCodesService,
     JoinRequestsService,
     OwnershipService,
+    FamilySuccessionService,
   ],
+  exports: [FamilySuccessionService],
 })
 export class MembershipsModule {}

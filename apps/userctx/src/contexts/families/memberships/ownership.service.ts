@@ -11,7 +11,7 @@ import type {
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
@@ -158,13 +158,24 @@ export class OwnershipService {
     await this.accounts.verifyStepUp(caller.id, stepUp);
     await this.unitOfWork.run(async () => {
       await this.access.requireForFamily(caller, familyId, 'DISSOLVE');
-      const by = principalKey(caller);
-      for (const child of await this.roster.findChildren(familyId)) await this.children.deleteInLockedFamily(child, by);
-      await this.invitations.cancelAll(familyId);
-      await this.joinRequests.closeAllPending(familyId);
-      await this.ownership.dissolve(familyId, by);
-      await this.snapshots.publish(familyId);
+      await this.dissolveLocked(familyId, principalKey(caller));
     });
+  }
+
+  /**
+   * Dissolves the family in the current transaction, which has locked the family.
+   * @param exceptUserId - a member who is not notified
+   */
+  async dissolveLocked(
+    familyId: string,
+    by: PrincipalKey,
+    { exceptUserId }: { exceptUserId?: string } = {},
+  ): Promise<void> {
+    for (const child of await this.roster.findChildren(familyId)) await this.children.deleteInLockedFamily(child, by);
+    await this.invitations.cancelAll(familyId);
+    await this.joinRequests.closeAllPending(familyId);
+    await this.ownership.dissolve(familyId, by, exceptUserId);
+    await this.snapshots.publish(familyId);
   }
 
   /**

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { In, Not } from 'typeorm';
+import type { EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
+import type { ErasureCounts, ErasureSubjects } from '@family-watch/domain/accounts/contracts/account-deletion';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
+import {
+  AlertEntity,
+  CenterMessageEntity,
+  CenterRecipientEntity,
+  NotifiedFamilyEntity,
+  WatchBatteryEntity,
+} from '@family-watch/domain/messages/entities/center-message.entities';
+import { ReceiptCursorEntity } from '@family-watch/domain/messages/entities/conversation.entities';
+import {
+  MailboxHeadEntity,
+  MailboxMessageEntity,
+  SessionCursorEntity,
+} from '@family-watch/domain/messages/entities/mailbox.entities';
+import {
+  ChildRulesProjectionEntity,
+  CloudContentProjectionEntity,
+  LatestLocationEntity,
+} from '@family-watch/domain/messages/entities/projections.entities';
+import { PushRequestEntity, PushTokenEntity } from '@family-watch/domain/messages/entities/push.entities';
+import { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { CLEAR_OWNERS } from './account-erasure.sql.js';
+
+type Deletion = [EntityTarget<ObjectLiteral>, FindOptionsWhere<ObjectLiteral>];
+
+/** Deletes the rows of all contexts, except for conversations, that belong to erased persons and families. */
+@Injectable()
+export class ErasedDataRepository {
+  constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  /** @param principals - the mailboxes that may contain messages about the erased families */
+  async erase(subjects: ErasureSubjects, principals: readonly PrincipalKey[]): Promise<ErasureCounts> {
+    const { executor, manager } = this.unitOfWork;
+    const counts: ErasureCounts = {};
+    for (const [entity, where] of [...deletionsOfUser(subjects), ...deletionsOfFamilies(subjects, principals)]) {
+      const { affected } = await manager.delete(entity, where);
+      const kind = manager.connection.getMetadata(entity).tableName;
+      counts[kind] = (counts[kind] ?? 0) + (affected ?? 0);
+    }
+    await executor.query(CLEAR_OWNERS, [subjects.familyIds, subjects.userId]);
+    return counts;
+  }
+}
+
+function deletionsOfUser({ userId }: ErasureSubjects): Deletion[] {
+  const principal: PrincipalKey = `user:${userId}`;
+  return [
+    [MailboxMessageEntity, { principal }],
+    [MailboxHeadEntity, { principal }],
+    [SessionCursorEntity, { principal }],
+    [ReceiptCursorEntity, { principal }],
+    [CenterMessageEntity, { userId }],
+    [CenterRecipientEntity, { userId }],
+    [AlertEntity, { userId }],
+    [PushTokenEntity, { userId }],
+    [PushRequestEntity, { userId }],
+    [VideoCallEntity, { userId }],
+    [IdempotencyKeyEntity, { principal }],
+  ];
+}
+
+function deletionsOfFamilies(
+  { familyIds, cids, dids }: ErasureSubjects,
+  principals: readonly PrincipalKey[],
+): Deletion[] {
+  if (familyIds.length === 0) return [];
+  const familyId = In(familyIds);
+  // A watch that is not connected must still be told that it was unbound. The notice contains only ids.
+  const kind = Not('DeviceBindStateChangeNoticeMessage');
+  return [
+    [MailboxMessageEntity, { principal: In(principals), familyId, kind }],
+    [CenterMessageEntity, { familyId }],
+    [AlertEntity, { familyId }],
+    [VideoCallEntity, { familyId }],
+    [LatestLocationEntity, { familyId }],
+    [CloudContentProjectionEntity, { familyId }],
+    [NotifiedFamilyEntity, { familyId }],
+    [ChildRulesProjectionEntity, { cid: In(cids) }],
+    [WatchBatteryEntity, { did: In(dids) }],
+  ];
+}

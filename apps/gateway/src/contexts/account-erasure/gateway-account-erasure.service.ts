@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { ErasureSubjects } from '@family-watch/domain/accounts/contracts/account-deletion';
+import type { DomainEvents } from '@family-watch/domain/events';
+import { AccountErasureEntity } from '@family-watch/domain/kernel/entities/account-erasure.entity';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { EventOf } from '@family-watch/event-bus/event-map';
+import { AccountErasure, sumCounts } from '@family-watch/platform/erasure/account-erasure';
+import type { ErasurePass } from '@family-watch/platform/erasure/account-erasure';
+import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { GatewayOutbox, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { ConversationMembershipService } from '../conversations/membership/conversation-membership.service.js';
+import { ErasedDataRepository } from './erased-data.repository.js';
+
+/**
+ * Erases what the gateway keeps about erased accounts: mailboxes, cursors, center messages, push subscriptions, calls and
+ * conversations. Of a person whose family continues, the direct conversations are erased, and in the family group the
+ * person's messages.
+ */
+@Injectable()
+export class GatewayAccountErasure extends AccountErasure {
+  constructor(
+    unitOfWork: GatewayUnitOfWork,
+    outbox: GatewayOutbox,
+    private readonly conversations: ConversationMembershipService,
+    private readonly data: ErasedDataRepository,
+  ) {
+    super('gateway', unitOfWork, outbox);
+  }
+
+  @OnEvent('userctx.account.erased', { handler: 'gateway.account-erasure.begin' })
+  async beginErasure({ payload }: EventOf<DomainEvents, 'userctx.account.erased'>): Promise<void> {
+    const { userId, familyIds, cids, dids, receiptId } = payload;
+    await this.begin(receiptId, { userId, familyIds, cids, dids });
+  }
+
+  @OnJob('gateway.account-erasure.continue', {
+    intervalMs: 1_000,
+    queue: { entity: AccountErasureEntity, dueAt: 'dueAt' },
+  })
+  continue(now: number, signal: AbortSignal): Promise<void> {
+    return this.continueDue(now, signal);
+  }
+
+  protected override async erase(subjects: ErasureSubjects): Promise<ErasurePass> {
+    const { userId, familyIds, cids, dids } = subjects;
+    const principals: PrincipalKey[] = dids.map((did): PrincipalKey => `watch:${did}`);
+    for (const familyId of familyIds) principals.push(...(await this.conversations.findPrincipals(familyId)));
+    let messages = await this.conversations.eraseMember(`user:${userId}`);
+    for (const cid of cids) messages += await this.conversations.eraseMember(`child:${cid}`);
+    for (const familyId of familyIds) messages += await this.conversations.eraseFamily(familyId);
+    const counts = await this.data.erase(subjects, [...new Set(principals)]);
+    return { counts: sumCounts(counts, { chat_message: messages }), isPending: false };
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { In, Not } from 'typeorm';
+import type { ErasureCounts, ErasureSubjects } from '@family-watch/domain/accounts/contracts/account-deletion';
+import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
+import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
+import { AlbumEntity, ContentEntity, FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
+import { FriendshipProjectionEntity, ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
+import { BlobEntity, RenditionEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
+import { CLEAR_OWNERS } from './cleanup.sql.js';
+
+/** Deletes what is left of the clouds of erased families after their contents were purged. */
+@Injectable()
+export class ErasedCloudRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  /** Counts what the clouds contain. */
+  async count(familyIds: readonly string[]): Promise<ErasureCounts> {
+    const { manager } = this.unitOfWork;
+    const cloudId = In(familyIds);
+    return {
+      content: await manager.countBy(ContentEntity, { cloudId, state: Not(CONTENT_STATE.PURGED) }),
+      catalog: await manager.countBy(FolderEntity, { cloudId }),
+      album: await manager.countBy(AlbumEntity, { cloudId }),
+      share: await manager.countBy(ShareEntity, { cloudId }),
+    };
+  }
+
+  /**
+   * Condemns all blobs of the clouds, which have no contents any more, so that the next garbage collection deletes them
+   * without a grace period. Returns whether the store may still contain bytes.
+   */
+  async condemnBlobs(familyIds: readonly string[]): Promise<boolean> {
+    const blobs = this.unitOfWork.manager.getRepository(BlobEntity);
+    const cloudId = In(familyIds);
+    const { STAGED, LIVE, CONDEMNED, GONE } = BLOB_STATE;
+    await blobs.update({ cloudId, state: In([STAGED, LIVE, CONDEMNED]) }, { state: CONDEMNED, stateSince: 0 });
+    return blobs.existsBy({ cloudId, state: Not(GONE) });
+  }
+
+  /** Deletes the last rows of the clouds, which have neither contents nor blobs. */
+  async deleteRest({ userId, familyIds, cids }: Omit<ErasureSubjects, 'dids'>): Promise<ErasureCounts> {
+    const { executor, manager } = this.unitOfWork;
+    const cloudId = In(familyIds);
+    await manager.delete(RenditionEntity, { cloudId });
+    const { affected: blobs } = await manager.delete(BlobEntity, { cloudId });
+    const { affected: clouds } = await manager.delete(FamilyCloudEntity, { cloudId });
+    await manager.delete(FriendshipProjectionEntity, [{ oneCid: In(cids) }, { otherCid: In(cids) }]);
+    await executor.query(CLEAR_OWNERS, [familyIds, userId]);
+    return { blob: blobs ?? 0, family_cloud: clouds ?? 0 };
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { LessThanOrEqual } from 'typeorm';
+import { ACCOUNT_DELETION_STATE } from '@family-watch/domain/accounts/contracts/account-deletion';
+import { AccountDeletionEntity } from '@family-watch/domain/accounts/entities/account-deletion.entity';
+import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+
+const { REQUESTED } = ACCOUNT_DELETION_STATE;
+
+/** Stores deletions of accounts and their receipts. */
+@Injectable()
+export class AccountDeletionRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  findByUser(userId: string): Promise<AccountDeletionEntity | null> {
+    return this.deletions.findOneBy({ userId });
+  }
+
+  find(receiptId: string): Promise<AccountDeletionEntity | null> {
+    return this.deletions.findOneBy({ receiptId });
+  }
+
+  /** Returns false if the person has already requested the deletion. */
+  add(deletion: Pick<AccountDeletionEntity, 'receiptId' | 'userId' | 'requestedAt' | 'eraseAt'>): Promise<boolean> {
+    return insertIfAbsent(this.deletions, { ...deletion, state: REQUESTED, dueAt: deletion.eraseAt });
+  }
+
+  /** Deletes a deletion that was not carried out yet. Returns the deleted row, if any. */
+  async cancel(userId: string): Promise<AccountDeletionEntity | null> {
+    const requested = await this.deletions.findOne({
+      where: { userId, state: REQUESTED },
+      lock: { mode: 'pessimistic_write' },
+    });
+    if (requested) await this.deletions.delete({ receiptId: requested.receiptId });
+    return requested;
+  }
+
+  /** Locks the deletion that has been due longest until the end of the transaction, and skips locked ones. */
+  lockDue(now: number): Promise<AccountDeletionEntity | null> {
+    return this.deletions.findOne({
+      where: { dueAt: LessThanOrEqual(now) },
+      order: { dueAt: 'ASC' },
+      lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
+    });
+  }
+
+  lock(receiptId: string): Promise<AccountDeletionEntity | null> {
+    return this.deletions.findOne({ where: { receiptId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async update(receiptId: string, changes: Partial<AccountDeletionEntity>): Promise<void> {
+    await this.deletions.update({ receiptId }, changes as object);
+  }
+
+  private get deletions() {
+    return this.unitOfWork.manager.getRepository(AccountDeletionEntity);
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import type { EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
+import type { ErasureCounts, ErasureSubjects } from '@family-watch/domain/accounts/contracts/account-deletion';
+import {
+  AccountEntity,
+  SmsChallengeEntity,
+  ConsentEntity,
+} from '@family-watch/domain/accounts/entities/account.entities';
+import { SessionEntity } from '@family-watch/domain/accounts/entities/session.entities';
+import { FamilyMemberEntity, OwnershipClaimEntity } from '@family-watch/domain/families/entities/family.entities';
+import {
+  FamilyInvitationEntity,
+  JoinRequestEntity,
+} from '@family-watch/domain/families/entities/join-request.entities';
+import { FriendshipEntity } from '@family-watch/domain/friends/entities/friendship.entities';
+import { ERASED_PRINCIPAL } from '@family-watch/domain/kernel/contracts/principal';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
+import {
+  LocationRequestEntity,
+  LocationShareEntity,
+  PointCorrectionEntity,
+} from '@family-watch/domain/locations/entities/location.entities';
+import { PaymentOrderEntity } from '@family-watch/domain/payments/entities/payment.entities';
+import { RemoteCommandEntity } from '@family-watch/domain/remote-control/entities/remote-command.entity';
+import { SosEntity, SosStepEntity } from '@family-watch/domain/sos/entities/sos.entities';
+import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+
+/**
+ * Finds, deletes and anonymizes the rows of all contexts that refer to a person, as the cleanup of a family cloud does.
+ */
+@Injectable()
+export class PersonalDataRepository {
+  constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
+
+  /**
+   * Counts the rows of the person and of the erased children, by table. The tables of children are all those with a
+   * column `cid`, so that a new table is included.
+   */
+  async count({ userId, cids }: ErasureSubjects): Promise<ErasureCounts> {
+    const counts: ErasureCounts = {};
+    const { manager } = this.unitOfWork;
+    const count = async (entity: EntityTarget<ObjectLiteral>, where: FindOptionsWhere<ObjectLiteral>[]) => {
+      const found = await manager.countBy(entity, where);
+      if (found > 0) counts[manager.connection.getMetadata(entity).tableName] = found;
+    };
+    for (const entity of [AccountEntity, SessionEntity, ConsentEntity, FamilyMemberEntity])
+      await count(entity, [{ userId }]);
+    // The context of payments removes the references to the person when it handles the event.
+    await count(PaymentOrderEntity, [{ by: `user:${userId}` }, { payerUserId: userId }]);
+    if (cids.length === 0) return counts;
+    for (const { target } of manager.connection.entityMetadatas.filter((each) =>
+      each.columns.some(({ propertyName }) => propertyName === 'cid'),
+    ))
+      await count(target, [{ cid: In(cids) }]);
+    await count(FriendshipEntity, [{ cidA: In(cids) }, { cidB: In(cids) }]);
+    return counts;
+  }
+
+  /** Deletes the account with its sessions, tokens, consents and links, and the SMS codes of its phone number. */
+  async deleteAccount(userId: string): Promise<void> {
+    const { manager } = this.unitOfWork;
+    const account = await manager.findOne(AccountEntity, { where: { userId }, lock: { mode: 'pessimistic_write' } });
+    if (!account) return;
+    const { areaCode, phoneNumber } = account;
+    await manager.delete(SmsChallengeEntity, { areaCode, phoneNumber });
+    await manager.delete(AccountEntity, { userId });
+  }
+
+  /** Deletes what the person created, and anonymizes the person in records that belong to a family. */
+  async eraseReferences(userId: string): Promise<ErasureCounts> {
+    const { manager } = this.unitOfWork;
+    const by: PrincipalKey = `user:${userId}`;
+    const deletions: [EntityTarget<ObjectLiteral>, FindOptionsWhere<ObjectLiteral>][] = [
+      [JoinRequestEntity, { applicantUserId: userId }],
+      [OwnershipClaimEntity, { claimantUserId: userId }],
+      [LocationShareEntity, { createdBy: userId }],
+      [LocationRequestEntity, { by }],
+      [IdempotencyKeyEntity, { principal: by }],
+    ];
+    const anonymizations: [EntityTarget<ObjectLiteral>, FindOptionsWhere<ObjectLiteral>, ObjectLiteral][] = [
+      [FamilyInvitationEntity, { acceptedBy: userId }, { acceptedBy: null }],
+      [OwnershipClaimEntity, { endedBy: by }, { endedBy: ERASED_PRINCIPAL }],
+      [PointCorrectionEntity, { reportedBy: by }, { reportedBy: ERASED_PRINCIPAL, comment: null }],
+      [RemoteCommandEntity, { by }, { by: ERASED_PRINCIPAL }],
+      [SosEntity, { acknowledgedBy: by }, { acknowledgedBy: ERASED_PRINCIPAL }],
+      [SosEntity, { resolvedBy: by }, { resolvedBy: ERASED_PRINCIPAL }],
+      [SosStepEntity, { userId }, { userId: null }],
+    ];
+    const counts: ErasureCounts = {};
+    const add = (entity: EntityTarget<ObjectLiteral>, affected: number | null | undefined) => {
+      const kind = manager.connection.getMetadata(entity).tableName;
+      counts[kind] = (counts[kind] ?? 0) + (affected ?? 0);
+    };
+    for (const [entity, where] of deletions) add(entity, (await manager.delete(entity, where)).affected);
+    for (const [entity, where, change] of anonymizations)
+      add(entity, (await manager.update(entity, where, change)).affected);
+    return counts;
+  }
+}

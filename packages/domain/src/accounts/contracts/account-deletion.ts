@@ -1,0 +1,64 @@
+/**
+ * States of the deletion of an account. REQUESTED: the person can cancel it until its time. ERASING: the account is
+ * erased, and the apps erase its data. COMPLETED: every app has erased everything; only the receipt is left.
+ */
+export const ACCOUNT_DELETION_STATE = {
+  REQUESTED: 'REQUESTED',
+  ERASING: 'ERASING',
+  COMPLETED: 'COMPLETED',
+} as const;
+export type AccountDeletionState = (typeof ACCOUNT_DELETION_STATE)[keyof typeof ACCOUNT_DELETION_STATE];
+
+/**
+ * What happens to a family whose owner is erased. TRANSFERRED: the guardian who joined first and owns no family becomes
+ * the owner. ERASED: the family has no such guardian; its children and their data are erased.
+ */
+export const OWNED_FAMILY_OUTCOME = { TRANSFERRED: 'TRANSFERRED', ERASED: 'ERASED' } as const;
+export type OwnedFamilyOutcome = (typeof OWNED_FAMILY_OUTCOME)[keyof typeof OWNED_FAMILY_OUTCOME];
+
+/** Apps that erase data about a person, and confirm it. */
+export const ERASING_APPS = ['userctx', 'gateway', 'mcdisk'] as const;
+export type ErasingApp = (typeof ERASING_APPS)[number];
+
+/** What is erased: a person, and the families, children and watches that had no other guardian. */
+export interface ErasureSubjects {
+  userId: string;
+  familyIds: string[];
+  cids: string[];
+  dids: number[];
+}
+
+/** Number of erased or anonymized rows by their kind, the name of a table or of a part of its rows. */
+export type ErasureCounts = Record<string, number>;
+
+/** Statement of one app that it keeps nothing about the subjects. */
+export interface ErasureConfirmation {
+  receiptId: string;
+  counts: ErasureCounts;
+  /** Unix milliseconds. */
+  time: number;
+}
+
+export interface AccountDeletionEvents {
+  /**
+   * The person requested the deletion of the account at `eraseAt` (Unix milliseconds), or cancelled it. `familyIds`: the
+   * families of the person. Key: `user:<userId>`.
+   */
+  'userctx.account-deletion.changed': {
+    userId: string;
+    state: 'REQUESTED' | 'CANCELLED';
+    familyIds: string[];
+    eraseAt: number;
+    time: number;
+  };
+  /**
+   * The account was erased at `time` (Unix milliseconds), with the families that had no other guardian. Consumers erase
+   * all data about the subjects and publish their confirmation. Published again until every app has confirmed. Key: the
+   * first erased family, so that consumers erase its data before they process the end of its children; otherwise
+   * `user:<userId>`.
+   */
+  'userctx.account.erased': ErasureSubjects & { receiptId: string; time: number };
+  'userctx.account-erasure.confirmed': ErasureConfirmation;
+  'gateway.account-erasure.confirmed': ErasureConfirmation;
+  'mcdisk.account-erasure.confirmed': ErasureConfirmation;
+}
