@@ -30,7 +30,7 @@ import { startTracing } from '@family-watch/platform/observability/tracing';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
 import { KeyRingService } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
 import { readSmsSettings } from '@family-watch/userctx/contexts/sms/sms-settings';
-import { startLocationPartitionMaintenance } from '@family-watch/userctx/database/location-partitions';
+import { startOwnerJobs } from '@family-watch/userctx/database/owner-jobs';
 import { SnapshotSourceService } from '@family-watch/userctx/snapshot-source.service';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
 import { serveDocuments } from './documents/serve-documents.js';
@@ -68,7 +68,7 @@ export async function startStandalone(configured: Environment, logDestination?: 
   const databases = await openAppDatabases(server, environment.DATABASE_POOL_SIZE);
   const problem = await findSchemaProblem(databases, (check) => check.run());
   const migrationConnection = { url: server.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
-  const partitionMaintenance = problem ? undefined : await startLocationPartitionMaintenance(migrationConnection);
+  const ownerJobs = problem ? undefined : await startOwnerJobs(migrationConnection, environment);
   const messaging = await openMessaging(environment, logger);
   const app = problem
     ? await buildHealthApplication(environment, databases, messaging, logger, problem)
@@ -90,7 +90,7 @@ export async function startStandalone(configured: Environment, logDestination?: 
       await metrics?.close();
       await app.close();
       await messaging.close();
-      await partitionMaintenance?.close();
+      await ownerJobs?.close();
       await databases.close();
       await server.stop();
       await stopTracing();

@@ -4,11 +4,11 @@ import { loadEnvironment } from '@family-watch/platform/config/load-environment'
 import { createLogger, NestLogger } from '@family-watch/platform/observability/logger';
 import { exitProcess } from '@family-watch/platform/process/exit-process';
 import { runProcess } from '@family-watch/platform/process/run-process';
-import { maintainLocationPartitions, startLocationPartitionMaintenance } from './database/location-partitions.js';
+import { OwnerJobs, startOwnerJobs } from './database/owner-jobs.js';
 
 /**
- * Maintains the partitions of location points, which requires the privileges of the owner of userctx's schema. The
- * maintenance runs in a separate process, so that no process that accepts network connections has these privileges.
+ * Maintains the partitions of location points and deletes old entries of the audit list, which requires the privileges
+ * of the owner of userctx's schema. The maintenance runs in a separate process, so that no process that accepts network connections has these privileges.
  * Maintenance runs every six hours. With `--once`, for a scheduler, the process runs maintenance once and fails if the
  * run fails.
  */
@@ -16,12 +16,14 @@ await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['MIGRATION_DATABASE_URL']);
   const owner = { url: environment.MIGRATION_DATABASE_URL ?? '', variableName: 'MIGRATION_DATABASE_URL' };
   if (process.argv.includes('--once')) {
-    await maintainLocationPartitions(owner, { now: Date.now() });
+    const jobs = new OwnerJobs(owner, environment);
+    await jobs.maintainPartitions(Date.now());
+    await jobs.deleteOldAuditEntries(Date.now());
     return exitProcess(0);
   }
   const logger = createLogger(environment.LOG_LEVEL, 'userctx maintenance');
   Logger.overrideLogger(new NestLogger(logger));
-  const maintenance = await startLocationPartitionMaintenance(owner);
+  const maintenance = await startOwnerJobs(owner, environment);
   logger.info('Location partition maintenance started');
   // The timer of the job alone does not keep the process alive.
   const keepAliveTimer = setInterval(() => undefined, 2 ** 31 - 1);

@@ -1,10 +1,5 @@
-import { Module } from '@nestjs/common';
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import type { DatabaseAddress } from '@family-watch/platform/database/connection';
-import { JobsModule } from '@family-watch/platform/jobs/job-scheduler';
-import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 
 const DAY_MS = 86_400_000;
 
@@ -13,7 +8,7 @@ export interface LocationPartitionOptions {
   now: number;
   /** Number of days from today for which partitions are created. */
   daysAhead?: number;
-  /** Retention of points, in days. */
+  /** Retention of points, in days: RETENTION_LOCATION_DAYS. */
   retentionDays?: number;
 }
 
@@ -105,35 +100,3 @@ async function createDayPartition(connection: Connection, day: number): Promise<
 function partitionName(day: number): string {
   return `location_point_${new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '_')}`;
 }
-
-/** Milliseconds between two runs. Partitions are created seven days ahead, so that a few runs may fail. */
-const MAINTENANCE_INTERVAL_MS = 6 * 3_600_000;
-
-/** Name of the job that maintains the partitions at start and periodically. */
-export const LOCATION_PARTITIONS_JOB = 'userctx.locations.maintain-partitions';
-
-class LocationPartitionMaintainer {
-  constructor(private readonly owner: DatabaseAddress) {}
-
-  /** If no run succeeds for days, the default partition receives the points of days that have no partition. */
-  @OnJob(LOCATION_PARTITIONS_JOB, { intervalMs: MAINTENANCE_INTERVAL_MS, firstRun: 'before start' })
-  async maintain(now: number): Promise<void> {
-    await maintainLocationPartitions(this.owner, { now });
-  }
-}
-
-/**
- * Maintains the partitions of location points until the returned context is closed. The standalone server and the
- * maintenance process call this function: they have the connection of the schema's owner, whose privileges the other
- * processes lack. Resolves after the first run.
- *
- * @param owner - connection of the schema's owner, MIGRATION_DATABASE_URL
- */
-export function startLocationPartitionMaintenance(owner: DatabaseAddress): Promise<INestApplicationContext> {
-  const maintainer = { provide: LocationPartitionMaintainer, useValue: new LocationPartitionMaintainer(owner) };
-  const module = { module: LocationPartitionsModule, imports: [JobsModule], providers: [maintainer] };
-  return NestFactory.createApplicationContext(module, { abortOnError: false });
-}
-
-@Module({})
-class LocationPartitionsModule {}

@@ -1249,7 +1249,7 @@ export interface paths {
         };
         /**
          * List the caller’s consents
-         * @description Each with its history.
+         * @description Each with its texts, to show before asking, and its history.
          */
         get: operations["getConsents"];
         put?: never;
@@ -1271,7 +1271,7 @@ export interface paths {
         put?: never;
         /**
          * Grant or withdraw a consent
-         * @description A withdrawal is effective when the response is sent. POSITIONING: the Wi-Fi and cell observations of the watches in the family that the caller owns improve the positioning for all users, and may be sent to a positioning service if one is configured.
+         * @description A withdrawal is effective when the response is sent. A consent is to the current texts, which `consent/get` returns. The consent of the owner of a family governs the watches of its children.
          */
         post: operations["updateConsent"];
         delete?: never;
@@ -4255,6 +4255,83 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/userctx/user/account/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request the deletion of the caller’s account
+         * @description Requires a step-up. The account is erased when the grace period has passed, seven days by default; until then `account/delete/cancel` keeps it. The caller’s devices and the guardians of the caller’s families are notified. A family that the caller owns passes to the guardian who joined first and owns no family. Without such a guardian, the family is erased with its children, and their watches are unbound. A repetition returns the requested deletion.
+         */
+        post: operations["deleteAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/account/delete/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the deletion of the caller’s account
+         * @description The person signs in as usual during the grace period. Without a requested deletion, nothing changes.
+         */
+        post: operations["cancelAccountDeletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/account/delete/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the requested deletion of the caller’s account */
+        get: operations["getAccountDeletion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/account/delete/receipt/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of an erasure
+         * @description States when the account was erased and how many records of each kind each app has erased. The receipt contains nothing about the person and can be read without an account.
+         */
+        get: operations["getErasureReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/userctx/sms/receipt/twilio": {
         parameters: {
             query?: never;
@@ -4350,7 +4427,7 @@ export interface components {
              * @description What happened; the client creates the displayed text from it
              * @enum {string}
              */
-            type: "SOS_RAISED" | "SOS_ACKNOWLEDGED" | "SOS_RESOLVED" | "BATTERY_LOW" | "WATCH_BOUND" | "WATCH_UNBOUND" | "WATCH_LOST_CONNECTION" | "WATCH_BATTERY_EMPTY" | "CALL_MISSED" | "MEMBER_JOINED" | "MEMBER_LEFT" | "CHILD_DELETED" | "CHILD_RESTORED" | "FRIEND_APPLICATION_CHANGED" | "SIGN_IN_NEW" | "SOS_ESCALATED" | "FENCE_ENTERED" | "FENCE_LEFT" | "FENCE_DWELLED" | "FENCE_NOT_ARRIVED" | "FENCE_LEFT_EARLY" | "LOCATION_SHARED" | "LOCATION_SHARE_ENDED" | "APPLICATION_MADE" | "APPLICATION_ANSWERED" | "OWNERSHIP_CLAIMED" | "OWNERSHIP_CLAIM_ENDED" | "OWNER_CHANGED" | "FAMILY_DISSOLVED" | "CLOUD_TASK_CHANGED" | "ORDER_REQUESTED" | "ORDER_CHANGED" | "FIRMWARE_INSTALLED";
+            type: "SOS_RAISED" | "SOS_ACKNOWLEDGED" | "SOS_RESOLVED" | "BATTERY_LOW" | "WATCH_BOUND" | "WATCH_UNBOUND" | "WATCH_LOST_CONNECTION" | "WATCH_BATTERY_EMPTY" | "CALL_MISSED" | "MEMBER_JOINED" | "MEMBER_LEFT" | "CHILD_DELETED" | "CHILD_RESTORED" | "FRIEND_APPLICATION_CHANGED" | "SIGN_IN_NEW" | "SOS_ESCALATED" | "FENCE_ENTERED" | "FENCE_LEFT" | "FENCE_DWELLED" | "FENCE_NOT_ARRIVED" | "FENCE_LEFT_EARLY" | "LOCATION_SHARED" | "LOCATION_SHARE_ENDED" | "APPLICATION_MADE" | "APPLICATION_ANSWERED" | "OWNERSHIP_CLAIMED" | "OWNERSHIP_CLAIM_ENDED" | "OWNER_CHANGED" | "FAMILY_DISSOLVED" | "CLOUD_TASK_CHANGED" | "ORDER_REQUESTED" | "ORDER_CHANGED" | "FIRMWARE_INSTALLED" | "ACCOUNT_DELETION_CHANGED";
             /**
              * @description Ids and plain values for the displayed text; their names depend on `type`
              * @example {
@@ -6320,6 +6397,19 @@ export interface components {
             /** @description The password, or a code sent to the current number */
             stepUp?: components["schemas"]["StepUpDto"];
         };
+        ConsentTextDto: {
+            /**
+             * Format: int64
+             * @description Increases when a text changes; the person is then asked again
+             * @example 1
+             */
+            version: number;
+            /** @description The data that the service keeps */
+            keeps: string;
+            usedFor: string;
+            /** @description How long the data is kept, and the effect of a withdrawal */
+            retention: string;
+        };
         ConsentChangeDto: {
             /**
              * Format: int64
@@ -6332,10 +6422,17 @@ export interface components {
              * @example 1790000000000
              */
             time: number;
+            /**
+             * Format: int64
+             * @description Version of the texts at that time
+             * @example 1
+             */
+            textVersion: number;
         };
         ConsentDto: {
             /** @enum {string} */
             purpose: "POSITIONING";
+            /** @description False if the texts have changed since the consent */
             granted: boolean;
             /**
              * Format: int64
@@ -6343,6 +6440,8 @@ export interface components {
              * @example 1
              */
             version: number;
+            /** @description What the person consents to, to show before asking */
+            text: components["schemas"]["ConsentTextDto"];
             /**
              * Format: int64
              * @description Time of the last change
@@ -10449,6 +10548,97 @@ export interface components {
             /** @example 2.4.0 */
             version: string;
         };
+        DeleteAccountDto: {
+            /** @description The password, or a code of scene STEP_UP */
+            stepUp?: components["schemas"]["StepUpDto"];
+        };
+        OwnedFamilyDto: {
+            /** Format: uuid */
+            familyId: string;
+            /**
+             * @description TRANSFERRED: a guardian becomes the owner. ERASED: no guardian can become the owner, so the family, its children and all their data are erased.
+             * @enum {string}
+             */
+            outcome: "TRANSFERRED" | "ERASED";
+            /**
+             * Format: uuid
+             * @description The guardian who becomes the owner
+             */
+            newOwnerUserId: string | null;
+        };
+        AccountDeletionDto: {
+            /**
+             * Format: uuid
+             * @description Id of the receipt. Keep it: it is the only way to read the receipt afterwards
+             */
+            receiptId: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            requestedAt: number;
+            /**
+             * Format: int64
+             * @description When the account is erased. Until then the deletion can be cancelled
+             * @example 1790000000000
+             */
+            eraseAt: number;
+            /** @description The family that the caller owns, with its outcome if nothing changes until then */
+            ownedFamily: components["schemas"]["OwnedFamilyDto"] | null;
+        };
+        AccountDeletionStatusDto: {
+            /** @description Null if no deletion is requested */
+            deletion: components["schemas"]["AccountDeletionDto"] | null;
+        };
+        ErasureConfirmationDto: {
+            /** @enum {string} */
+            app: "userctx" | "gateway" | "mcdisk";
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            time: number;
+            /**
+             * @description Number of erased or anonymized records of each kind
+             * @example {
+             *       "session": 2,
+             *       "location_point": 4211
+             *     }
+             */
+            counts: {
+                [key: string]: number;
+            };
+        };
+        ErasureReceiptDto: {
+            /** Format: uuid */
+            receiptId: string;
+            /** @enum {string} */
+            state: "REQUESTED" | "ERASING" | "COMPLETED";
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            requestedAt: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            eraseAt: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            erasedAt: number | null;
+            /**
+             * Format: int64
+             * @description When the last app confirmed that nothing is left
+             * @example 1790000000000
+             */
+            completedAt: number | null;
+            confirmations: components["schemas"]["ErasureConfirmationDto"][];
+            /** @description SHA-256, hexadecimal, of the compact JSON text of the other fields in this order, to detect a changed receipt; null until the erasure is completed */
+            digest: string | null;
+        };
         AliyunReceiptResponseDto: {
             /**
              * Format: int64
@@ -10481,7 +10671,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             message: string;
         };
@@ -10489,7 +10679,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             message: string;
             data: Record<string, never> | null;
@@ -10498,7 +10688,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             msg: string;
             data: Record<string, never> | null;
@@ -31145,6 +31335,281 @@ export interface operations {
                 };
             };
             /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteAccountDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountDeletionDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description STEP_UP_REQUIRED, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    cancelAccountDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getAccountDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountDeletionStatusDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getErasureReceipt: {
+        parameters: {
+            query: {
+                receiptId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureReceiptDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RECEIPT_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -4,6 +4,7 @@ import { ProjectionsModule } from '../projections/projections.module.js';
 import { ChatHistoryRepository } from './chat/chat-history.repository.js';
 import { ChatHistoryService } from './chat/chat-history.service.js';
 import { ChatMessageRepository } from './chat/chat-message.repository.js';
+import { ChatRetention } from './chat/chat-retention.js';
 import { ChatRulesService } from './chat/chat-rules.service.js';
 import { ChatSenderService } from './chat/chat-sender.service.js';
 import { ChatService } from './chat/chat.service.js';
@@ -20,6 +21,7 @@ import { ReceiptsService } from './receipts/receipts.service.js';
 
 const CHAT_PROVIDERS = [
   ChatMessageRepository,
+  ChatRetention,
   ChatRulesService,
   ChatSenderService,
   ChatService,

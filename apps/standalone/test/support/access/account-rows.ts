@@ -157,6 +157,26 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     guardian: 'STEP_UP_REQUIRED',
   },
   signOut: { callerKinds: ['user'], request: () => ({ body: {} }), rejections: {}, needsSeparateFamily: true },
+  deleteAccount: {
+    callerKinds: ['user'],
+    request: () => ({ body: { stepUp } }),
+    rejections: {},
+    // The guardian has no password to confirm with.
+    guardian: 'STEP_UP_REQUIRED',
+    needsSeparateFamily: true,
+  },
+  cancelAccountDeletion: { callerKinds: ['user'], request: () => ({ body: {} }), rejections: {} },
+  getAccountDeletion: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  getErasureReceipt: {
+    callerKinds: 'public',
+    cases: [
+      {
+        title: 'rejects an id that is not a receipt',
+        request: ({ cid }) => ({ query: { receiptId: cid } }),
+        outcome: 'RECEIPT_NOT_FOUND',
+      },
+    ],
+  },
   listSessions: { callerKinds: ['user'], request: () => ({}), rejections: {} },
   deleteSession: {
     callerKinds: ['user'],

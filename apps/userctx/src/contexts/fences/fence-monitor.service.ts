@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import {
   evaluateFences,
   evaluateLateFixes,
@@ -15,6 +15,7 @@ import type { FlaggedPoint } from '@family-watch/domain/fences/evaluation/usable
 import { compareFixes } from '@family-watch/domain/fences/geometry/compile-shape';
 import type { Fix } from '@family-watch/domain/fences/geometry/compile-shape';
 import { isDatabaseOutageError } from '@family-watch/platform/database/database-errors';
+import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { readPages } from '@family-watch/platform/jobs/process-rows';
 import { UserctxUnitOfWork, UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
@@ -70,8 +71,7 @@ interface EvaluatedChild {
 
 const RETENTION_INTERVAL_MS = 3_600_000;
 
-/** Milliseconds. Fence events are retained as long as location points: 30 days. */
-const RETENTION_MS = 30 * 24 * 3_600_000;
+const DAY_MS = 86_400_000;
 
 /**
  * Evaluates the fences of children for incoming points. Also maintains due times, at which fences are evaluated without
@@ -87,6 +87,7 @@ export class FenceMonitorService {
     private readonly fences: FenceRepository,
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
+    @Inject(Environment) private readonly environment: Pick<Environment, 'RETENTION_LOCATION_DAYS'>,
   ) {}
 
   /**
@@ -147,9 +148,10 @@ export class FenceMonitorService {
   }
 
   /** Deletes fence events after their retention, because they reveal where a child was. */
+  /** Fence events are retained as long as location points. */
   @OnJob('userctx.fences.delete-old-events', { intervalMs: RETENTION_INTERVAL_MS })
   async deleteOldEvents(now: number): Promise<void> {
-    await this.fences.deleteEventsBefore(now - RETENTION_MS);
+    await this.fences.deleteEventsBefore(now - this.environment.RETENTION_LOCATION_DAYS * DAY_MS);
   }
 
   /** Returns, by child, the stored track around the late points and the events published for this part of the track. */

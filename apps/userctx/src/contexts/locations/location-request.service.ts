@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -7,6 +7,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { LOCATION_REQUEST_STATE } from '@family-watch/domain/locations/contracts/location';
 import type { AskedDto, AskProgressDto } from '@family-watch/domain/locations/dto/location.dto';
 import { outboundRuleOf } from '@family-watch/domain/messages/contracts/message-kinds';
+import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
@@ -24,8 +25,7 @@ const EXPIRY_INTERVAL_MS = 60_000;
  * deadline may be processed after it.
  */
 const LATE_REPORT_GRACE_MS = 60_000;
-/** Location requests are retained as long as location points: 30 days in milliseconds. */
-const RETENTION_MS = 30 * 24 * 3_600_000;
+const DAY_MS = 86_400_000;
 
 /**
  * Requests a child's current location from the watch. The watch shows who requested the location and responds with a
@@ -38,6 +38,7 @@ export class LocationRequestService {
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
     private readonly requests: LocationRequestRepository,
+    @Inject(Environment) private readonly environment: Pick<Environment, 'RETENTION_LOCATION_DAYS'>,
   ) {}
 
   /**
@@ -80,10 +81,10 @@ export class LocationRequestService {
     return { askId, deadline, state: isExpired ? LOCATION_REQUEST_STATE.EXPIRED : request.state, location };
   }
 
-  /** Expires unanswered location requests and deletes old ones. */
+  /** Expires unanswered location requests and deletes old ones, which are retained as long as location points. */
   @OnJob('userctx.locations.expire-requests', { intervalMs: EXPIRY_INTERVAL_MS })
   async expireDue(now: number): Promise<void> {
     await this.requests.expire(now - LATE_REPORT_GRACE_MS);
-    await this.requests.deleteOld(now - RETENTION_MS);
+    await this.requests.deleteOld(now - this.environment.RETENTION_LOCATION_DAYS * DAY_MS);
   }
 }

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PointReferenceDto, ReportWrongDto } from '@family-watch/domain/locations/dto/location.dto';
 import type { LastLocationDto } from '@family-watch/domain/locations/dto/track.dto';
+import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
@@ -14,8 +15,7 @@ import { toStoredPointDto } from './stored-point.js';
 import type { StoredPoint } from './stored-point.js';
 
 const RETENTION_INTERVAL_MS = 3_600_000;
-/** Corrections are retained as long as location points: 30 days in milliseconds. */
-const RETENTION_MS = 30 * 24 * 3_600_000;
+const DAY_MS = 86_400_000;
 
 /**
  * Corrects the track when a guardian reports that the child was not at a point. The point stays in the track with a
@@ -28,6 +28,7 @@ export class PointCorrectionService {
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
     private readonly points: LocationRepository,
+    @Inject(Environment) private readonly environment: Pick<Environment, 'RETENTION_LOCATION_DAYS'>,
   ) {}
 
   /**
@@ -67,7 +68,7 @@ export class PointCorrectionService {
   /** Deletes corrections at the end of the retention of their points. */
   @OnJob('userctx.locations.delete-old-corrections', { intervalMs: RETENTION_INTERVAL_MS })
   async deleteOld(now: number): Promise<void> {
-    await this.points.deleteOldCorrections(now - RETENTION_MS);
+    await this.points.deleteOldCorrections(now - this.environment.RETENTION_LOCATION_DAYS * DAY_MS);
   }
 
   /** Authorizes the caller and locks the child, so that concurrent location reports of the watch wait. */

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { Environment } from '@family-watch/platform/config/environment';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import {
-  holdLocationPartitions,
-  LOCATION_PARTITIONS_JOB,
-  maintainLocationPartitions,
-  startLocationPartitionMaintenance,
-} from '../../../src/database/location-partitions.js';
+import { holdLocationPartitions, maintainLocationPartitions } from '../../../src/database/location-partitions.js';
+import { LOCATION_PARTITIONS_JOB, OwnerJobs, startOwnerJobs } from '../../../src/database/owner-jobs.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const DAY_MS = 86_400_000;
@@ -118,11 +115,34 @@ it('partition maintenance starts although its first run fails, and its next run 
     variableName: 'MIGRATION_DATABASE_URL',
   };
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-  const maintenance = await startLocationPartitionMaintenance(owner);
+  const maintenance = await startOwnerJobs(owner, new Environment());
   expect(warnings).toHaveBeenCalled();
   expect(await listPartitions()).not.toContain(today);
   owner.url = environment.testDatabase.migrationUrl;
   maintenance.get(JobScheduler, { strict: false }).trigger(LOCATION_PARTITIONS_JOB);
   await waitUntil('the partition of today', async () => (await listPartitions()).includes(today));
   await maintenance.close();
+});
+
+it('location points and audit entries are deleted after the configured periods', async () => {
+  const address = { url: environment.testDatabase.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
+  const jobs = new OwnerJobs(address, { RETENTION_LOCATION_DAYS: 3, RETENTION_AUDIT_DAYS: 400 });
+  await jobs.maintainPartitions(NOW);
+  await storePoint(NOW);
+  const addEntry = (time: number) =>
+    environment.query(
+      `insert into userctx.operator_audit_entry (entry_id, time, actor, operation, fields, admitted)
+       values (gen_random_uuid(), $1, 'suite', 'x', '{}', true)`,
+      [time],
+    );
+  for (const days of [0, 1]) await addEntry(NOW + days * DAY_MS);
+  const countPoints = async () => (await environment.query('select from userctx.location_point')).length;
+  const countEntries = async () =>
+    (await environment.query(`select from userctx.operator_audit_entry where actor = 'suite'`)).length;
+  await jobs.maintainPartitions(NOW + 3 * DAY_MS);
+  await jobs.deleteOldAuditEntries(NOW + 400 * DAY_MS);
+  expect([await countPoints(), await countEntries()]).toEqual([1, 2]);
+  await jobs.maintainPartitions(NOW + 4 * DAY_MS);
+  await jobs.deleteOldAuditEntries(NOW + 400 * DAY_MS + 1);
+  expect([await countPoints(), await countEntries()]).toEqual([0, 1]);
 });

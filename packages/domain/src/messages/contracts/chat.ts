@@ -5,11 +5,6 @@ export const MAX_VOICE_DURATION_MS = 60_000;
 /** Maximum duration of a video message, in milliseconds. */
 export const MAX_VIDEO_DURATION_MS = 5 * 60_000;
 
-/** How long chat messages except voice messages are retained, in milliseconds (90 days). */
-export const CHAT_RETENTION_MS = 90 * 24 * 60 * 60_000;
-/** How long voice messages are retained, in milliseconds (30 days). */
-export const VOICE_RETENTION_MS = 30 * 24 * 60 * 60_000;
-
 /** Fields of every chat message. */
 export interface ChatMessagePayload {
   /**

@@ -4,13 +4,13 @@ import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagina
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
-import { CHAT_RETENTION_MS, VOICE_RETENTION_MS } from '@family-watch/domain/messages/contracts/chat';
 import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { ConversationMembershipService } from '../membership/conversation-membership.service.js';
 import { ChatHistoryRepository } from './chat-history.repository.js';
 import type { ConversationSummary, HistoryMessage } from './chat-history.repository.js';
 import { ChatMessageRepository } from './chat-message.repository.js';
+import { ChatRetention } from './chat-retention.js';
 
 /** Format of the cursor of the conversation list: a conversation id. */
 const CONVERSATION_CURSOR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
@@ -24,6 +24,7 @@ export class ChatHistoryService {
     private readonly memberships: ConversationMembershipService,
     private readonly history: ChatHistoryRepository,
     private readonly messages: ChatMessageRepository,
+    private readonly retention: ChatRetention,
   ) {}
 
   /**
@@ -61,7 +62,7 @@ export class ChatHistoryService {
   @OnJob('gateway.conversations.delete-expired-messages', { intervalMs: HOUR_MS })
   async deleteExpired(now: number): Promise<void> {
     const size = RETENTION_BATCH_SIZE;
-    while ((await this.messages.prune(now - CHAT_RETENTION_MS, size)) === size);
-    while ((await this.messages.pruneVoice(now - VOICE_RETENTION_MS, size)) === size);
+    while ((await this.messages.prune(now - this.retention.chatMs, size)) === size);
+    while ((await this.messages.pruneVoice(now - this.retention.voiceMs, size)) === size);
   }
 }

@@ -26,6 +26,7 @@ import { FamilyLookupService } from '../../projections/family-lookup.service.js'
 import { mediaGrantEvents } from '../media/media-contents.js';
 import { ChatMessageRepository, isDuplicateMessageError } from './chat-message.repository.js';
 import type { LockedConversation } from './chat-message.repository.js';
+import { ChatRetention } from './chat-retention.js';
 import { ChatRulesService } from './chat-rules.service.js';
 import type { ChatAttempt } from './chat-rules.service.js';
 import { addMailboxEntries } from './conversation-members.js';
@@ -98,6 +99,7 @@ export class ChatSenderService implements OnApplicationShutdown {
     private readonly rules: ChatRulesService,
     private readonly outbox: GatewayOutbox,
     private readonly projections: GatewayProjections,
+    private readonly retention: ChatRetention,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -199,7 +201,7 @@ export class ChatSenderService implements OnApplicationShutdown {
       };
       rows.push(row);
       addMailboxEntries(entries, row, sender, members, session);
-      grants.push(...mediaGrantEvents({ id, kind, time, payload }, sender, members));
+      grants.push(...mediaGrantEvents({ id, kind, time, payload }, sender, members, this.retention.of(kind)));
       return { id, conversationSeq };
     });
     if (rows.length > 0) await this.messages.store(rows);

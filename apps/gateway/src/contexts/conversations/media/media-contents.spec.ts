@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { CHAT_RETENTION_MS, VOICE_RETENTION_MS } from '@family-watch/domain/messages/contracts/chat';
 import type { ConversationMembers, ActiveMember } from '../chat/conversation-members.js';
 import { mediaGrantEvents } from './media-contents.js';
 import type { PersistedChatMessage } from './media-contents.js';
+
+const RETENTION_MS = 86_400_000;
 
 const createChildMember = (cid: string, familyId: string): ActiveMember => ({
   member: `child:${cid}`,
@@ -20,7 +21,7 @@ const image: PersistedChatMessage = { id: 'm1', kind: 'ChatImageMessage', time: 
 
 describe('mediaGrantEvents', () => {
   test('grants a friend access to the sent content until the message expires', () => {
-    const [grant, ...otherGrants] = mediaGrantEvents(image, CHILD_A, friends);
+    const [grant, ...otherGrants] = mediaGrantEvents(image, CHILD_A, friends, RETENTION_MS);
     expect(otherGrants).toEqual([]);
     expect(grant).toEqual({
       name: 'gateway.media.granted',
@@ -32,27 +33,30 @@ describe('mediaGrantEvents', () => {
         fromCid: 'anna',
         toCid: 'ben',
         toFamilyId: 'B',
-        expiresAt: 1_000 + CHAT_RETENTION_MS,
+        expiresAt: 1_000 + RETENTION_MS,
       },
     });
   });
 
   test('grants access to voice messages for a shorter time, and to a thumbnail together with its video', () => {
-    const [voice] = mediaGrantEvents({ ...image, kind: 'ChatVoiceMessage' }, CHILD_B, friends);
-    expect(voice?.payload).toMatchObject({ fromCid: 'ben', toCid: 'anna', expiresAt: 1_000 + VOICE_RETENTION_MS });
+    const [voice] = mediaGrantEvents({ ...image, kind: 'ChatVoiceMessage' }, CHILD_B, friends, RETENTION_MS);
+    expect(voice?.payload).toMatchObject({ fromCid: 'ben', toCid: 'anna', expiresAt: 1_000 + RETENTION_MS });
     const video: PersistedChatMessage = {
       ...image,
       kind: 'ChatVideoMessage',
       payload: { ...basePayload, thumbnail: 'still' } as PersistedChatMessage['payload'],
     };
-    expect(mediaGrantEvents(video, CHILD_A, friends)[0]?.payload.contentIDs).toEqual(['picture', 'still']);
+    expect(mediaGrantEvents(video, CHILD_A, friends, RETENTION_MS)[0]?.payload.contentIDs).toEqual([
+      'picture',
+      'still',
+    ]);
   });
 
   test('grants no access for text messages and for messages within one family', () => {
     const text: PersistedChatMessage = { ...image, kind: 'ChatTextMessage' };
-    expect(mediaGrantEvents(text, CHILD_A, friends)).toEqual([]);
+    expect(mediaGrantEvents(text, CHILD_A, friends, RETENTION_MS)).toEqual([]);
     const family: ConversationMembers = { revision: 1, audience: 'FAMILY_GROUP', activeMembers: [MOTHER, CHILD_A] };
-    expect(mediaGrantEvents(image, CHILD_A, family)).toEqual([]);
-    expect(mediaGrantEvents(image, MOTHER, family)).toEqual([]);
+    expect(mediaGrantEvents(image, CHILD_A, family, RETENTION_MS)).toEqual([]);
+    expect(mediaGrantEvents(image, MOTHER, family, RETENTION_MS)).toEqual([]);
   });
 });

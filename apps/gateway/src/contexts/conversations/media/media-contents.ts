@@ -1,5 +1,4 @@
 import type { DomainEvents } from '@family-watch/domain/events';
-import { CHAT_RETENTION_MS, VOICE_RETENTION_MS } from '@family-watch/domain/messages/contracts/chat';
 import type { ChatKind, ChatMessagePayload } from '@family-watch/domain/messages/contracts/chat';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
 import type { ConversationMembers, ActiveMember } from '../chat/conversation-members.js';
@@ -30,16 +29,19 @@ export interface PersistedChatMessage {
 
 type MediaGrantedEvent = NewEventOf<DomainEvents, 'gateway.media.granted'>;
 
-/** Creates the events that grant members of another family access to the sent files; none within one family. */
+/**
+ * Creates the events that grant members of another family access to the sent files; none within one family. The access
+ * ends with the retention of the message, `retentionMs` milliseconds after it was sent.
+ */
 export function mediaGrantEvents(
   message: PersistedChatMessage,
   sender: ActiveMember,
   { activeMembers }: ConversationMembers,
+  retentionMs: number,
 ): MediaGrantedEvent[] {
   const contentIDs = mediaContentIds(message.kind, message.payload);
   const { familyId, cid: fromCid } = sender;
   if (contentIDs.length === 0 || fromCid === null) return [];
-  const retentionMs = message.kind === 'ChatVoiceMessage' ? VOICE_RETENTION_MS : CHAT_RETENTION_MS;
   const common = { messageId: message.id, familyId, contentIDs, fromCid, expiresAt: message.time + retentionMs };
   return activeMembers
     .filter((member) => member.familyId !== familyId)

@@ -1,11 +1,12 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
 import type { Phone, SmsScene } from '@family-watch/domain/accounts/contracts/account';
 import type { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
+import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { SmsRejectedError } from '../../sms/sms-errors.js';
@@ -22,8 +23,6 @@ const CODE_TTL_MS = 5 * 60_000;
 /** Number of different codes: codes have six digits. */
 const SMS_CODE_COUNT = 1_000_000;
 const RETENTION_INTERVAL_MS = 60_000;
-/** Retention of SMS codes: ten minutes. */
-const RETENTION_MS = 10 * 60_000;
 
 /** A challenge and its code, as a client submits them to prove possession of a phone number. */
 export interface SubmittedSmsCode {
@@ -50,6 +49,7 @@ export class SmsCodeService {
     private readonly secrets: AccountSecrets,
     private readonly sender: SmsSender,
     private readonly accounts: AccountRepository,
+    @Inject(Environment) private readonly environment: Pick<Environment, 'RETENTION_CODE_MINUTES'>,
   ) {}
 
   /**
@@ -108,7 +108,7 @@ export class SmsCodeService {
 
   @OnJob('userctx.accounts.delete-old-codes', { intervalMs: RETENTION_INTERVAL_MS })
   async deleteOld(now: number): Promise<void> {
-    await this.challenges.prune(now - RETENTION_MS);
+    await this.challenges.prune(now - this.environment.RETENTION_CODE_MINUTES * 60_000);
   }
 
   /** Returns the device if it has signed in to the account of this phone number before. */
