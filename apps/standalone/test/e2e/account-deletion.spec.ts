@@ -54,11 +54,11 @@ describe('the deletion of an account', () => {
   });
   afterAll(() => service.stop());
 
-  const receiptOf = (receiptId: string) =>
+  const fetchReceipt = (receiptId: string) =>
     new HttpClient(service.url).get<ErasureReceiptDto>(`${DELETE_PATH}/receipt/get`, { receiptId });
   const waitForReceipt = (receiptId: string) =>
     waitUntilFound('the completed receipt', async () => {
-      const receipt = await expectOk(receiptOf(receiptId));
+      const receipt = await expectOk(fetchReceipt(receiptId));
       return receipt.state === 'COMPLETED' ? receipt : undefined;
     });
   const remove = async (person: Parent) =>
@@ -337,6 +337,6 @@ describe('the deletion of an account', () => {
     expect((await status()).deletion).toMatchObject({ receiptId });
     await expectOk(person.post(`${DELETE_PATH}/cancel`, {}));
     expect(await status()).toEqual({ deletion: null });
-    expect((await receiptOf(receiptId)).body).toMatchObject({ reason: 'RECEIPT_NOT_FOUND' });
+    expect((await fetchReceipt(receiptId)).body).toMatchObject({ reason: 'RECEIPT_NOT_FOUND' });
   });
 });

@@ -79,7 +79,7 @@ export abstract class AccountErasure {
           order: { dueAt: 'ASC' },
           lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
         });
-        if (due) await this.runPass(due);
+        if (due) await this.runPass(due, now);
       });
     } catch (error) {
       if (!due) throw error;
@@ -90,7 +90,7 @@ export abstract class AccountErasure {
     return due !== null;
   }
 
-  private async runPass({ receiptId, subjects, counts }: AccountErasureEntity): Promise<void> {
+  private async runPass({ receiptId, subjects, counts }: AccountErasureEntity, now: number): Promise<void> {
     const pass = await this.erase(subjects);
     const isClean = Object.values(pass.counts).every((count) => count === 0);
     const events = isClean && !pass.isPending ? await eraseEvents(this.unitOfWork, subjects) : undefined;
@@ -104,7 +104,7 @@ export abstract class AccountErasure {
       });
       await this.erasures.delete({ receiptId });
     } else {
-      await this.erasures.update({ receiptId }, { counts: total, dueAt: Date.now() + PASS_INTERVAL_MS });
+      await this.erasures.update({ receiptId }, { counts: total, dueAt: now + PASS_INTERVAL_MS });
     }
   }
 

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
+import { Environment } from '@family-watch/platform/config/environment';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { Batcher } from '@family-watch/platform/process/batcher';
@@ -32,8 +33,11 @@ const MAX_DELIVERY_BATCH_SIZE = 500;
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Messages are deleted by age, not by acknowledgement: another phone may still need them. */
-const MESSAGE_RETENTION_MS = 30 * DAY_MS;
+/**
+ * Messages are deleted by age, not by acknowledgement: another phone may still need them. They are never retained longer
+ * than the chat messages of which they are copies.
+ */
+const MESSAGE_RETENTION_DAYS = 30;
 /** Time after which the cursor of an unused session is deleted: longer than a session is valid. */
 const SESSION_RETENTION_MS = 120 * DAY_MS;
 const RETENTION_BATCH_SIZE = 2_000;
@@ -62,6 +66,7 @@ export class MailboxService {
     private readonly mailboxes: MailboxRepository,
     private readonly sessions: SessionCursorRepository,
     private readonly notifier: MailboxNotifier,
+    @Inject(Environment) private readonly environment: Pick<Environment, 'RETENTION_CHAT_DAYS'>,
   ) {}
 
   /**
@@ -104,7 +109,7 @@ export class MailboxService {
   /** Deletes expired messages and session cursors, in batches. */
   @OnJob('gateway.mailbox.delete-expired', { intervalMs: HOUR_MS })
   async deleteExpired(now: number): Promise<void> {
-    const before = now - MESSAGE_RETENTION_MS;
+    const before = now - Math.min(MESSAGE_RETENTION_DAYS, this.environment.RETENTION_CHAT_DAYS) * DAY_MS;
     for (;;) {
       const principals = await this.mailboxes.findPrincipalsWithMessagesBefore(before, RETENTION_BATCH_SIZE);
       if (principals.length === 0) break;

@@ -105,7 +105,7 @@ export class AccountDeletionService {
     try {
       await this.unitOfWork.run(async () => {
         due = await this.deletions.lockDue(now);
-        if (due) await this.process(due);
+        if (due) await this.process(due, now);
       });
     } catch (error) {
       if (!due) throw error;
@@ -116,9 +116,9 @@ export class AccountDeletionService {
     return due !== null;
   }
 
-  private async process({ receiptId, userId, subjects, erasedAt }: AccountDeletionEntity): Promise<void> {
+  private async process({ receiptId, userId, subjects, erasedAt }: AccountDeletionEntity, now: number): Promise<void> {
     const time = erasedAt ?? Date.now();
-    const dueAt = Date.now() + REPETITION_INTERVAL_MS;
+    const dueAt = now + REPETITION_INTERVAL_MS;
     if (subjects) {
       this.logger.warn({ msg: 'Erasure is not confirmed by every app, publishing it again', receiptId });
       await this.person.publish(receiptId, subjects, time);

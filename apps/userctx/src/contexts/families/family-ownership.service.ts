@@ -105,8 +105,8 @@ export class FamilyOwnershipService {
   }
 
   /** Permanently deletes a dissolved family, whose children the caller has erased. */
-  async eraseDissolved(familyId: string): Promise<void> {
-    await this.families.eraseDissolved(familyId);
+  async deleteDissolvedFamily(familyId: string): Promise<void> {
+    await this.families.deleteDissolvedFamily(familyId);
   }
 
   /** Permanently deletes dissolved families whose children can no longer be restored. */

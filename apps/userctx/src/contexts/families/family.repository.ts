@@ -91,7 +91,7 @@ export class FamilyRepository {
     await this.families.delete({ dissolvedAt: LessThanOrEqual(dissolvedUntil) });
   }
 
-  async eraseDissolved(familyId: string): Promise<void> {
+  async deleteDissolvedFamily(familyId: string): Promise<void> {
     await this.families.delete({ familyId, dissolvedAt: Not(IsNull()) });
   }
 

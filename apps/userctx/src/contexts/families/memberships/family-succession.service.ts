@@ -77,7 +77,7 @@ export class FamilySuccessionService {
   async eraseFamilies(familyIds: readonly string[]): Promise<void> {
     for (const familyId of familyIds) {
       await this.children.eraseAllOfDissolved(familyId);
-      await this.ownership.eraseDissolved(familyId);
+      await this.ownership.deleteDissolvedFamily(familyId);
     }
   }
 

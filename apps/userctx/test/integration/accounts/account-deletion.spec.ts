@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { ErasingApp } from '@family-watch/domain/accounts/contracts/account-deletion';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { AccountDeletionService } from '../../../src/contexts/account-deletion/account-deletion.service.js';
+import { UserctxAccountErasure } from '../../../src/contexts/account-deletion/userctx-account-erasure.service.js';
+import { UserctxOutbox } from '../../../src/infrastructure/userctx-infrastructure.js';
+import type { ApiClient } from '../../support/api-client.js';
+import { addMember, createFamily, outcome, rolesOf } from '../../support/family-fixture.js';
+import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
+
+const GRACE_MS = 7 * 86_400_000;
+const HOUR_MS = 3_600_000;
+const NO_ABORT = new AbortController().signal;
+
+/** Time of the last pass, which moves forward with each pass. */
+let passTime = Date.now();
+
+let environment: FamilyTestEnvironment;
+let deletions: AccountDeletionService;
+
+beforeAll(async () => {
+  // The test runs the jobs with a moved clock, and acts as gateway and mcdisk.
+  environment = await FamilyTestEnvironment.open({
+    disabledJobs: ['userctx.account-deletion.erase-due', 'userctx.account-erasure.continue'],
+  });
+  deletions = environment.app.get(AccountDeletionService, { strict: false });
+});
+afterAll(() => environment.close());
+afterEach(() => jest.restoreAllMocks());
+
+const request = async (person: ApiClient) => {
+  const { status, body } = await person.post('account/delete', { stepUp: { password: PASSWORD } });
+  expect(status).toBe(200);
+  return body as { receiptId: string; eraseAt: number; ownedFamily: object | null };
+};
+const stateOf = async (person: ApiClient, receiptId: string) =>
+  (await person.get('account/delete/receipt/get', { receiptId })).body['state'];
+const runJob = (after = GRACE_MS) => deletions.processDue(Date.now() + after);
+const confirm = (app: ErasingApp, receiptId: string) =>
+  environment.publish([
+    {
+      id: randomUUID(),
+      name: `${app}.account-erasure.confirmed`,
+      key: `erasure:${receiptId}`,
+      time: Date.now(),
+      payload: { receiptId, counts: { thing: 3 }, time: Date.now() },
+    },
+  ]);
+/** Runs passes until userctx has confirmed the erasure. */
+const finishOwnErasure = () =>
+  waitFor(async () => {
+    passTime += HOUR_MS;
+    await environment.app.get(UserctxAccountErasure, { strict: false }).continue(passTime, NO_ABORT);
+    expect(await environment.query('select from userctx.account_erasure')).toEqual([]);
+  });
+const countErasedEvents = async (receiptId: string) =>
+  (
+    await environment.query(
+      `select from userctx.outbox where name = 'userctx.account.erased' and payload ->> 'receiptId' = $1`,
+      [receiptId],
+    )
+  ).length;
+const accountExists = async ({ id }: ApiClient) =>
+  (await environment.query('select from userctx.account where user_id = $1', [id])).length === 1;
+
+describe('a requested deletion', () => {
+  test('erases the account only when the grace period is over', async () => {
+    const person = await environment.createPerson();
+    const { eraseAt, receiptId } = await request(person);
+    expect(eraseAt - Date.now()).toBeGreaterThan(GRACE_MS - 60_000);
+    expect(await request(person)).toMatchObject({ receiptId, eraseAt });
+    await runJob(GRACE_MS - 60_000);
+    expect([await accountExists(person), await stateOf(person, receiptId)]).toEqual([true, 'REQUESTED']);
+    await runJob();
+    expect([await accountExists(person), await stateOf(person, receiptId)]).toEqual([false, 'ERASING']);
+  });
+
+  test('has no effect after it was cancelled, and tells the other apps both times', async () => {
+    const { owner, familyId } = await createFamily(environment);
+    await request(owner);
+    await owner.post('account/delete/cancel', {});
+    await owner.post('account/delete/cancel', {});
+    await runJob();
+    expect(await accountExists(owner)).toBe(true);
+    const events = await environment.events(`user:${owner.id}`, 'userctx.account-deletion.changed');
+    expect(events.map(({ payload }) => payload)).toMatchObject([
+      { state: 'REQUESTED', familyIds: [familyId] },
+      { state: 'CANCELLED', familyIds: [familyId] },
+    ]);
+  });
+
+  test('needs a step-up', async () => {
+    const person = await environment.createPerson();
+    expect(outcome(await person.post('account/delete', {}))).toBe('STEP_UP_REQUIRED');
+    expect((await person.get('account/delete/get')).body).toEqual({ deletion: null });
+  });
+});
+
+describe('the family of an erased owner', () => {
+  test('passes to the guardian who joined first and owns no family', async () => {
+    const family = await createFamily(environment);
+    const [first, second] = [await addMember(environment, family), await addMember(environment, family)];
+    await first.createChild();
+    const { ownedFamily } = await request(family.owner);
+    const { familyId } = family;
+    expect(ownedFamily).toEqual({ familyId, outcome: 'TRANSFERRED', newOwnerUserId: second.id });
+    await runJob();
+    expect(await rolesOf(environment, familyId)).toEqual({ [first.id]: 2, [second.id]: 1 });
+  });
+
+  test('is erased with its children when no guardian can become the owner, also after it was dissolved', async () => {
+    for (const isDissolved of [false, true]) {
+      const family = await createFamily(environment);
+      const { owner, familyId, cid } = family;
+      const guardian = await addMember(environment, family);
+      await guardian.createChild();
+      if (isDissolved) await owner.post('family/dissolve', { familyId, stepUp: { password: PASSWORD } });
+      const { receiptId } = await request(owner);
+      await runJob();
+      const [erased] = await environment.events<object>(familyId, 'userctx.account.erased');
+      expect(erased?.payload).toMatchObject({ receiptId, userId: owner.id, familyIds: [familyId], cids: [cid] });
+      await finishOwnErasure();
+      for (const [table, column, id] of [
+        ['family', 'family_id', familyId],
+        ['child', 'cid', cid],
+        ['contact', 'cid', cid],
+        ['account', 'user_id', owner.id],
+      ])
+        expect(await environment.query(`select from userctx.${table} where ${column} = $1`, [id])).toEqual([]);
+      expect(await accountExists(guardian)).toBe(true);
+    }
+  });
+});
+
+describe('an erasure', () => {
+  test('that fails at any write changes nothing and succeeds when it is repeated', async () => {
+    const outbox = environment.app.get(UserctxOutbox);
+    const { owner, familyId } = await createFamily(environment);
+    const { receiptId } = await request(owner);
+    const append = outbox.appendMany.bind(outbox);
+    let failures = 0;
+    for (let succeeding = 0; (await stateOf(owner, receiptId)) === 'REQUESTED'; succeeding += 1) {
+      let left = succeeding;
+      jest.spyOn(outbox, 'appendMany').mockImplementation((events) => {
+        if (left === 0) throw new Error('Planted failure');
+        left -= 1;
+        return append(events);
+      });
+      failures += 1;
+      await runJob(GRACE_MS + failures * HOUR_MS);
+      if ((await stateOf(owner, receiptId)) === 'REQUESTED') {
+        expect(await accountExists(owner)).toBe(true);
+        expect(await environment.events(familyId, 'userctx.family.dissolved')).toEqual([]);
+      }
+    }
+    expect(failures).toBeGreaterThan(5);
+    expect(await accountExists(owner)).toBe(false);
+    expect(await countErasedEvents(receiptId)).toBe(1);
+  });
+
+  test('is published every hour until all apps have confirmed it, in any order and repeatedly', async () => {
+    const person = await environment.createPerson();
+    const { receiptId } = await request(person);
+    await runJob();
+    await runJob();
+    expect(await countErasedEvents(receiptId)).toBe(1);
+    await runJob(GRACE_MS + HOUR_MS + 60_000);
+    expect(await countErasedEvents(receiptId)).toBe(2);
+    await confirm('mcdisk', receiptId);
+    await confirm('mcdisk', receiptId);
+    await finishOwnErasure();
+    expect(await stateOf(person, receiptId)).toBe('ERASING');
+    await confirm('gateway', receiptId);
+    await waitFor(async () => expect(await stateOf(person, receiptId)).toBe('COMPLETED'));
+    const { body } = await person.get('account/delete/receipt/get', { receiptId });
+    await confirm('gateway', receiptId);
+    await runJob(GRACE_MS + 9 * HOUR_MS);
+    expect((await person.get('account/delete/receipt/get', { receiptId })).body).toEqual(body);
+    expect(JSON.stringify(body)).not.toContain(person.id);
+    expect(
+      await environment.query(`select from userctx.account_deletion t where t::text like '%' || $1 || '%'`, [
+        person.id,
+      ]),
+    ).toEqual([]);
+  });
+});
