@@ -215,7 +215,7 @@ describe('access to the database', () => {
 
   test('maintenance creates the partitions of location points', async () => {
     const maintenance = deployment.process('maintenance');
-    await maintenance.waitFor(() => maintenance.output.includes('Location partition maintenance started'));
+    await maintenance.waitFor(() => maintenance.output.includes('Maintenance started'));
     const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_');
     const { DATABASE_URL } = deployment.secretsOf('userctx');
     expect(await errorCodeOf(DATABASE_URL, `SELECT FROM userctx.location_point_${today}`)).toBeUndefined();

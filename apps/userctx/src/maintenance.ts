@@ -24,7 +24,7 @@ await runProcess(async () => {
   const logger = createLogger(environment.LOG_LEVEL, 'userctx maintenance');
   Logger.overrideLogger(new NestLogger(logger));
   const maintenance = await startOwnerJobs(owner, environment);
-  logger.info('Location partition maintenance started');
+  logger.info('Maintenance started');
   // The timer of the job alone does not keep the process alive.
   const keepAliveTimer = setInterval(() => undefined, 2 ** 31 - 1);
   return {

@@ -14,6 +14,7 @@ import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
 import { SessionCursorRepository } from '../../src/contexts/mailbox/session-cursor.repository.js';
 import { MailboxNotifier } from '../../src/contexts/mailbox/mailbox-notifier.js';
 import { gatewayMigrations } from '../../src/database/gateway-migrations.js';
+import { Environment } from '@family-watch/platform/config/environment';
 import { GatewayOutbox, GatewayUnitOfWork } from '../../src/infrastructure/gateway-infrastructure.js';
 import { silentLogger } from '../support/silent-logger.js';
 
@@ -90,7 +91,8 @@ class RecordingMailboxRepository extends MailboxRepository {
 function createService(repository = mailboxes): MailboxService {
   const outbox = new GatewayOutbox(unitOfWork, { onCommitted: () => undefined });
   const notifier = new MailboxNotifier(new InProcessPubSub(silentLogger));
-  return new MailboxService(unitOfWork, outbox, repository, new SessionCursorRepository(unitOfWork), notifier);
+  const sessions = new SessionCursorRepository(unitOfWork);
+  return new MailboxService(unitOfWork, outbox, repository, sessions, notifier, new Environment());
 }
 
 describe('sequence numbers', () => {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
@@ -33,7 +33,7 @@ describe('cleanup after an account was erased', () => {
   const finishCleanup = () =>
     waitFor(async () => {
       await server.app.get(CleanupService, { strict: false }).run(Date.now());
-      expect(await query('SELECT FROM mcdisk.ending')).toEqual([]);
+      expect(await query('SELECT FROM mcdisk.ending UNION ALL SELECT FROM mcdisk.account_erasure')).toEqual([]);
     });
   const countStates = async () => {
     const rows = await query<{ state: string; count: number }>(
@@ -98,6 +98,26 @@ describe('cleanup after an account was erased', () => {
     const fsck = new Fsck(server.unitOfWork, server.app.get(BlobStore, { strict: false }));
     const { findings } = await fsck.run({ repair: false, sampleSize: 0 }, Date.now() + 2 * HOUR_MS);
     expect(findings).toEqual([]);
+  });
+
+  test('erases the cloud of a family that ends with the account, and confirms what it has erased', async () => {
+    const { owner } = family;
+    const receiptId = randomUUID();
+    await storeContent(server, cloudID, { uploader: `user:${owner.id}` });
+    await storeContent(server, cloudID);
+    await server.publishFamily({ ...family.snapshot, version: 2, dissolved: true, members: [], children: [] });
+    const subjects = { userId: owner.id, familyIds: [cloudID], cids: [], dids: [] };
+    const event = { name: 'userctx.account.erased' as const, key: cloudID };
+    await server.publish('userctx', { ...event, payload: { ...subjects, receiptId, time: Date.now() } });
+    const confirmation = await waitUntilFound('the confirmation', async () => {
+      const rows = await query<{ payload: { receiptId: string; counts: object } }>(
+        `SELECT payload FROM mcdisk.outbox WHERE name = 'mcdisk.account-erasure.confirmed'`,
+      );
+      return rows.find(({ payload }) => payload.receiptId === receiptId)?.payload;
+    });
+    expect(confirmation.counts).toMatchObject({ content: 2, blob: 2, family_cloud: 1 });
+    expect(await tablesWith(cloudID)).toEqual([]);
+    expect(await query('SELECT FROM mcdisk.outbox WHERE payload::text LIKE $1', [`%${cloudID}%`])).toEqual([]);
   });
 
   test('changes nothing when the erased account is unknown', async () => {

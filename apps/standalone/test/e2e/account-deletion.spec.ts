@@ -1,4 +1,7 @@
-import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type {
   AccountDeletionDto,
@@ -6,7 +9,12 @@ import type {
   ErasureReceiptDto,
 } from '@family-watch/domain/accounts/dto/account-deletion.dto';
 import type { CenterPageDto } from '@family-watch/domain/messages/dto/message-center.dto';
-import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
+import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
+import { createTestDatabase } from '@family-watch/testing/database/test-database';
+import { freePorts } from '@family-watch/testing/network/free-ports';
+import { waitFor, waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { distantWeekday } from '../support/distant-weekday.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk, HttpClient } from '../support/http-client.js';
@@ -36,7 +44,7 @@ const say = (by: Parent | Watch, conversationId: string, text: string) =>
   );
 
 /** A family of one owner, a caregiver and a child whose watch has a friend in another family. */
-interface Household {
+interface SoleOwnerFamily {
   owner: Parent;
   caregiver: Parent;
   familyId: string;
@@ -78,7 +86,7 @@ describe('the deletion of an account', () => {
     return found;
   };
 
-  async function createHousehold(markers: MarkerSearch): Promise<Household> {
+  async function createFamilyOfOne(markers: MarkerSearch): Promise<SoleOwnerFamily> {
     const [owner, caregiver, friends] = await Promise.all([
       Parent.signUp(service, { nickname: markers.plant('nickname'), password: 'zebra-piano-41-rain' }),
       Parent.signUp(service),
@@ -100,8 +108,8 @@ describe('the deletion of an account', () => {
   }
 
   /** Stores markers through every operation that accepts text. */
-  async function plantEverywhere(household: Household, markers: MarkerSearch): Promise<void> {
-    const { owner, caregiver, familyId, cid, watch } = household;
+  async function plantEverywhere(family: SoleOwnerFamily, markers: MarkerSearch): Promise<void> {
+    const { owner, caregiver, familyId, cid, watch } = family;
     const { did } = watch;
     await expectOk(owner.post('account/profile/update', { avatar: markers.plant('avatar') }));
     await expectOk(owner.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
@@ -162,13 +170,13 @@ describe('the deletion of an account', () => {
     );
     const lostMessage = markers.plant('lost message');
     await expectOk(owner.post('device/lost-mode/update', { did, lost: true, lostMessage }));
-    await plantLocations(household, markers);
+    await plantLocations(family, markers);
     await expectOk(watch.post(`${WATCH_PATH}sos/raise`, { time: Date.now() }));
-    await plantMessages(household, markers);
-    await plantFiles(household, markers);
+    await plantMessages(family, markers);
+    await plantFiles(family, markers);
   }
 
-  async function plantLocations({ owner, cid, watch }: Household, markers: MarkerSearch): Promise<void> {
+  async function plantLocations({ owner, cid, watch }: SoleOwnerFamily, markers: MarkerSearch): Promise<void> {
     const positionTime = Date.now() - 1_000;
     const coordinate = (field: string, degrees: number) =>
       markers.plant(field, `${degrees}.${String(randomInt(10 ** 7, 10 ** 8))}`);
@@ -183,8 +191,8 @@ describe('the deletion of an account', () => {
     await expectOk(reportScans(watch, [createScan()]));
   }
 
-  async function plantMessages(household: Household, markers: MarkerSearch): Promise<void> {
-    const { owner, caregiver, watch, friends } = household;
+  async function plantMessages(family: SoleOwnerFamily, markers: MarkerSearch): Promise<void> {
+    const { owner, caregiver, watch, friends } = family;
     const group = await findConversation(owner, 'FAMILY');
     await say(owner, group, markers.plant('text of the owner to the family'));
     await say(caregiver, group, markers.plant('text of the caregiver to the family'));
@@ -204,10 +212,13 @@ describe('the deletion of an account', () => {
         },
       }),
     );
-    await expectOk(owner.post(`${MESSAGE_PATH}video-call/create`, { to: { cid: household.cid } }));
+    await expectOk(owner.post(`${MESSAGE_PATH}video-call/create`, { to: { cid: family.cid } }));
   }
 
-  async function plantFiles({ owner, familyId: cloudID, watch }: Household, markers: MarkerSearch): Promise<void> {
+  async function plantFiles(
+    { owner, familyId: cloudID, watch }: SoleOwnerFamily,
+    markers: MarkerSearch,
+  ): Promise<void> {
     const store = async (by: Parent | Watch, contentName: string, text: string) => {
       const bytes = Buffer.from(text);
       const { body } = await by.post<{
@@ -235,7 +246,7 @@ describe('the deletion of an account', () => {
     });
   }
 
-  async function befriend({ owner, watch, friends }: Household): Promise<void> {
+  async function makeFriends({ owner, watch, friends }: SoleOwnerFamily): Promise<void> {
     const { friendCode } = await expectOk(
       friends.watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}),
     );
@@ -248,11 +259,11 @@ describe('the deletion of an account', () => {
 
   test('leaves nothing of a family without another guardian but a receipt', async () => {
     const markers = new MarkerSearch(service);
-    const household = await createHousehold(markers);
-    await befriend(household);
-    await plantEverywhere(household, markers);
+    const family = await createFamilyOfOne(markers);
+    await makeFriends(family);
+    await plantEverywhere(family, markers);
     expect(await markers.findLost()).toEqual([]);
-    const { owner, caregiver, familyId, cid, watch, friends } = household;
+    const { owner, caregiver, familyId, cid, watch, friends } = family;
     expect(markers.count).toBeGreaterThanOrEqual(50);
 
     const requested = await remove(owner);
@@ -307,7 +318,7 @@ describe('the deletion of an account', () => {
       });
     });
     const receipt = await waitForReceipt(requested.receiptId);
-    expect(receipt.confirmations.find(({ app }) => app === 'mcdisk')?.counts).toMatchObject({ content: 1 });
+    expect(receipt.confirmations.find(({ app }) => app === 'mcdisk')?.counts).toMatchObject({ anonymized_content: 1 });
     expect(await markers.findAll()).toEqual([]);
     // The notices that the guardian received name the erased account by its id, until they expire.
     expect(await tablesWith(owner.userId)).toEqual(['gateway.center_message', 'gateway.mailbox_message']);
@@ -339,4 +350,43 @@ describe('the deletion of an account', () => {
     expect(await status()).toEqual({ deletion: null });
     expect((await fetchReceipt(receiptId)).body).toMatchObject({ reason: 'RECEIPT_NOT_FOUND' });
   });
+});
+
+// The suite kills its service.
+test('an erasure continues after the service was killed at each step', async () => {
+  const database = await createTestDatabase({ template: [userctxDatabase, mcdiskDatabase, gatewayDatabase] });
+  const settings = {
+    ACCOUNT_DELETION_GRACE: 1,
+    // The same URL after each start: the log of all starts is one file.
+    PORT: (await freePorts(1))[0],
+    DATA_DIR: mkdtempSync(join(tmpdir(), 'fw-erasure-')),
+    SECRET_KEY: randomBytes(32).toString('base64url'),
+  };
+  const killWhen = async (step: string, sql: string) => {
+    await waitUntil(step, async () => (await service.query(sql)).length > 0);
+    process.kill(service.processId, 'SIGKILL');
+    await service.stop();
+    service = await TestService.startOn(database, settings);
+  };
+  let service = await TestService.startOn(database, settings);
+  const markers = new MarkerSearch(service);
+  const owner = await Parent.signUp(service, { nickname: markers.plant('nickname') });
+  await owner.createChild({ name: markers.plant('child name') });
+  await say(owner, await findConversation(owner, 'FAMILY'), markers.plant('text'));
+  const { receiptId } = await expectOk(owner.post<AccountDeletionDto>(DELETE_PATH, { stepUp: await owner.stepUp() }));
+  await killWhen('the erasure in userctx', `select from userctx.account_deletion where state = 'ERASING'`);
+  await killWhen(
+    'an erasure in mcdisk, or its end',
+    `select from mcdisk.account_erasure union all select from userctx.account_deletion where state = 'COMPLETED'`,
+  );
+  const client = new HttpClient(service.url);
+  await waitFor(async () => {
+    const receipt = await expectOk(client.get<ErasureReceiptDto>(`${DELETE_PATH}/receipt/get`, { receiptId }));
+    expect(receipt.state).toBe('COMPLETED');
+  });
+  markers.service = service;
+  expect(await markers.findAll()).toEqual([]);
+  await service.stop();
+  await database.drop();
+  rmSync(settings.DATA_DIR, { recursive: true });
 });

@@ -10,7 +10,8 @@ export class MarkerSearch {
   /** Markers by a description of the field in which they were stored. */
   private readonly markers = new Map<string, string>();
 
-  constructor(private readonly service: TestService) {}
+  /** @param service - the service that is searched */
+  constructor(public service: TestService) {}
 
   get count(): number {
     return this.markers.size;

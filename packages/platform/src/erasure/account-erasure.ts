@@ -1,15 +1,15 @@
 import { Logger } from '@nestjs/common';
-import { LessThanOrEqual, Raw } from 'typeorm';
 import type {
   ErasingApp,
   ErasureCounts,
   ErasureSubjects,
 } from '@family-watch/domain/accounts/contracts/account-deletion';
 import type { DomainEvents } from '@family-watch/domain/events';
-import { AccountErasureEntity } from '@family-watch/domain/kernel/entities/account-erasure.entity';
 import { eraseEvents } from '@family-watch/event-bus/event-erasure';
 import type { Outbox } from '@family-watch/event-bus/outbox';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AccountErasureRepository } from './account-erasure.repository.js';
+import type { PendingErasure } from './account-erasure.repository.js';
 
 /** Milliseconds between two passes. Data that a pass did not find yet may be about to be stored. */
 const PASS_INTERVAL_MS = 1_000;
@@ -28,12 +28,15 @@ export interface ErasurePass {
  */
 export abstract class AccountErasure {
   private readonly logger = new Logger(this.constructor.name);
+  private readonly erasures: AccountErasureRepository;
 
   constructor(
     private readonly app: ErasingApp,
     protected readonly unitOfWork: UnitOfWork,
     private readonly outbox: Outbox<DomainEvents>,
-  ) {}
+  ) {
+    this.erasures = new AccountErasureRepository(unitOfWork);
+  }
 
   /** Erases or anonymizes the rows about the subjects. Must be called in a transaction. */
   protected abstract erase(subjects: ErasureSubjects): Promise<ErasurePass>;
@@ -44,25 +47,16 @@ export abstract class AccountErasure {
    * @param counts - rows that are erased outside of passes
    */
   async begin(receiptId: string, subjects: ErasureSubjects, counts: ErasureCounts = {}): Promise<void> {
-    if (await this.erasures.existsBy({ receiptId })) return;
+    if (await this.erasures.exists(receiptId)) return;
     const pass = await this.erase(subjects);
-    await this.erasures.insert({
-      receiptId,
-      subjects,
-      counts: sumCounts(counts, pass.counts),
-      dueAt: Date.now() + PASS_INTERVAL_MS,
-    });
+    const erasure = { receiptId, subjects, counts: sumCounts(counts, pass.counts) };
+    await this.erasures.insert(erasure, Date.now() + PASS_INTERVAL_MS);
   }
 
   /** Adds rows about a person that were erased outside of passes. Does nothing after the confirmation. */
   async addCounts(userId: string, counts: ErasureCounts): Promise<void> {
-    const isAboutUser = Raw((column) => `${column} ->> 'userId' = :userId`, { userId });
-    const erasure = await this.erasures.findOne({
-      where: { subjects: isAboutUser },
-      lock: { mode: 'pessimistic_write' },
-    });
-    if (!erasure) return;
-    await this.erasures.update({ receiptId: erasure.receiptId }, { counts: sumCounts(erasure.counts, counts) });
+    const erasure = await this.erasures.lockByUser(userId);
+    if (erasure) await this.erasures.update(erasure.receiptId, sumCounts(erasure.counts, counts));
   }
 
   /** Runs a pass of each erasure that is due. */
@@ -71,26 +65,21 @@ export abstract class AccountErasure {
   }
 
   private async continueNext(now: number): Promise<boolean> {
-    let due: AccountErasureEntity | null = null;
+    let due: PendingErasure | undefined;
     try {
       await this.unitOfWork.run(async () => {
-        due = await this.erasures.findOne({
-          where: { dueAt: LessThanOrEqual(now) },
-          order: { dueAt: 'ASC' },
-          lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
-        });
+        due = await this.erasures.lockDue(now);
         if (due) await this.runPass(due, now);
       });
     } catch (error) {
       if (!due) throw error;
-      const { receiptId } = due as AccountErasureEntity;
-      this.logger.error({ msg: 'Erasure of an account failed', receiptId, err: error });
-      await this.erasures.update({ receiptId }, { dueAt: now + RETRY_DELAY_MS });
+      this.logger.error({ msg: 'Erasure of an account failed', receiptId: due.receiptId, err: error });
+      await this.erasures.postpone(due.receiptId, now + RETRY_DELAY_MS);
     }
-    return due !== null;
+    return due !== undefined;
   }
 
-  private async runPass({ receiptId, subjects, counts }: AccountErasureEntity, now: number): Promise<void> {
+  private async runPass({ receiptId, subjects, counts }: PendingErasure, now: number): Promise<void> {
     const pass = await this.erase(subjects);
     const isClean = Object.values(pass.counts).every((count) => count === 0);
     const events = isClean && !pass.isPending ? await eraseEvents(this.unitOfWork, subjects) : undefined;
@@ -102,14 +91,10 @@ export abstract class AccountErasure {
         key: `erasure:${receiptId}`,
         payload: confirmation,
       });
-      await this.erasures.delete({ receiptId });
+      await this.erasures.delete(receiptId);
     } else {
-      await this.erasures.update({ receiptId }, { counts: total, dueAt: now + PASS_INTERVAL_MS });
+      await this.erasures.update(receiptId, total, now + PASS_INTERVAL_MS);
     }
-  }
-
-  private get erasures() {
-    return this.unitOfWork.manager.getRepository(AccountErasureEntity);
   }
 }
 

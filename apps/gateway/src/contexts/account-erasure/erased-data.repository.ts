@@ -40,7 +40,7 @@ export class ErasedDataRepository {
     const counts: ErasureCounts = {};
     for (const [entity, where] of [...deletionsOfUser(subjects), ...deletionsOfFamilies(subjects, principals)]) {
       const { affected } = await manager.delete(entity, where);
-      const kind = manager.connection.getMetadata(entity).tableName;
+      const kind = manager.dataSource.getMetadata(entity).tableName;
       counts[kind] = (counts[kind] ?? 0) + (affected ?? 0);
     }
     await executor.query(CLEAR_OWNERS, [subjects.familyIds, subjects.userId]);

@@ -107,8 +107,8 @@ export class CleanupDataRepository {
       batch_task: tasks ?? 0,
       share: shares ?? 0,
       idempotency_key: keys ?? 0,
-      catalog: folders ?? 0,
-      album: albums ?? 0,
+      anonymized_catalog: folders ?? 0,
+      anonymized_album: albums ?? 0,
     };
   }
 

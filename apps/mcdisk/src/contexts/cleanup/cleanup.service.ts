@@ -159,7 +159,7 @@ export class CleanupService {
       return { state: FORGETTING, cursor: null, dueAt: now };
     }
     const { last, changed } = await this.contents.cleanPage(task);
-    await this.erasure.addCounts(task.subject, { content: changed });
+    await this.erasure.addCounts(task.subject, { anonymized_content: changed });
     return last === undefined ? undefined : { state: FORGETTING, cursor: last, dueAt: now };
   }
 }

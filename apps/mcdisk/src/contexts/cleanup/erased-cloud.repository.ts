@@ -5,7 +5,7 @@ import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import { CONTENT_STATE } from '@family-watch/domain/family-cloud/contracts/content';
 import { AlbumEntity, ContentEntity, FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
 import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
-import { FriendshipProjectionEntity, ShareEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
+import { FriendshipProjectionEntity } from '@family-watch/domain/family-cloud/entities/share.entities';
 import { BlobEntity, RenditionEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CLEAR_OWNERS } from './cleanup.sql.js';
@@ -23,7 +23,6 @@ export class ErasedCloudRepository {
       content: await manager.countBy(ContentEntity, { cloudId, state: Not(CONTENT_STATE.PURGED) }),
       catalog: await manager.countBy(FolderEntity, { cloudId }),
       album: await manager.countBy(AlbumEntity, { cloudId }),
-      share: await manager.countBy(ShareEntity, { cloudId }),
     };
   }
 

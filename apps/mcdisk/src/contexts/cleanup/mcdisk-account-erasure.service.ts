@@ -40,7 +40,6 @@ export class McdiskAccountErasure extends AccountErasure {
       await this.tasks.advance(task, time);
     }
     await this.begin(receiptId, subjects, await this.clouds.count(familyIds));
-    this.unitOfWork.afterCommit(() => this.jobs.trigger(CLEANUP_JOB));
   }
 
   @OnJob('mcdisk.account-erasure.continue', {
@@ -54,7 +53,10 @@ export class McdiskAccountErasure extends AccountErasure {
   protected override async erase({ userId, familyIds, cids }: ErasureSubjects): Promise<ErasurePass> {
     // The task of a child would wait for contents that a member may restore.
     await this.tasks.removeOfChildren(familyIds);
-    if (await this.tasks.hasAny(userId, familyIds)) return { counts: {}, isPending: true };
+    if (await this.tasks.hasAny(userId, familyIds)) {
+      this.unitOfWork.afterCommit(() => this.jobs.trigger(CLEANUP_JOB));
+      return { counts: {}, isPending: true };
+    }
     if (familyIds.length === 0) return { counts: {}, isPending: false };
     if (await this.clouds.condemnBlobs(familyIds)) {
       this.unitOfWork.afterCommit(() => this.jobs.trigger(GARBAGE_COLLECTION_JOB));

@@ -21,6 +21,6 @@ import { StoreIdentityService } from './garbage-collection/store-identity.servic
     StoreIdentityService,
     { provide: BlobStore, useFactory: createBlobStore, inject: [Environment] },
   ],
-  exports: [BlobDeletionService, BlobRepository, BlobStore, StoreIdentityService],
+  exports: [BlobDeletionService, BlobRepository, BlobStore, GarbageCollectionService, StoreIdentityService],
 })
 export class StorageModule {}

@@ -49,7 +49,7 @@ export class AccountDeletionRepository {
   }
 
   async update(receiptId: string, changes: Partial<AccountDeletionEntity>): Promise<void> {
-    await this.deletions.update({ receiptId }, changes as object);
+    await this.deletions.update({ receiptId }, changes);
   }
 
   private get deletions() {

@@ -43,14 +43,14 @@ export class PersonalDataRepository {
     const { manager } = this.unitOfWork;
     const count = async (entity: EntityTarget<ObjectLiteral>, where: FindOptionsWhere<ObjectLiteral>[]) => {
       const found = await manager.countBy(entity, where);
-      if (found > 0) counts[manager.connection.getMetadata(entity).tableName] = found;
+      if (found > 0) counts[manager.dataSource.getMetadata(entity).tableName] = found;
     };
     for (const entity of [AccountEntity, SessionEntity, ConsentEntity, FamilyMemberEntity])
       await count(entity, [{ userId }]);
     // The context of payments removes the references to the person when it handles the event.
     await count(PaymentOrderEntity, [{ by: `user:${userId}` }, { payerUserId: userId }]);
     if (cids.length === 0) return counts;
-    for (const { target } of manager.connection.entityMetadatas.filter((each) =>
+    for (const { target } of manager.dataSource.entityMetadatas.filter((each) =>
       each.columns.some(({ propertyName }) => propertyName === 'cid'),
     ))
       await count(target, [{ cid: In(cids) }]);
@@ -90,7 +90,7 @@ export class PersonalDataRepository {
     ];
     const counts: ErasureCounts = {};
     const add = (entity: EntityTarget<ObjectLiteral>, affected: number | null | undefined) => {
-      const kind = manager.connection.getMetadata(entity).tableName;
+      const kind = manager.dataSource.getMetadata(entity).tableName;
       counts[kind] = (counts[kind] ?? 0) + (affected ?? 0);
     };
     for (const [entity, where] of deletions) add(entity, (await manager.delete(entity, where)).affected);

@@ -27,7 +27,9 @@ beforeAll(async () => {
   deletions = environment.app.get(AccountDeletionService, { strict: false });
 });
 afterAll(() => environment.close());
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 const request = async (person: ApiClient) => {
   const { status, body } = await person.post('account/delete', { stepUp: { password: PASSWORD } });
