@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type {
   AccountDeletionDto,
   AccountDeletionStatusDto,
@@ -15,6 +15,7 @@ import { createTestDatabase } from '@family-watch/testing/database/test-database
 import { freePorts } from '@family-watch/testing/network/free-ports';
 import { waitFor, waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
+import { describeBothDeployments } from '../support/deployments.js';
 import { distantWeekday } from '../support/distant-weekday.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk, HttpClient } from '../support/http-client.js';
@@ -54,11 +55,11 @@ interface SoleOwnerFamily {
 }
 
 // The suite compares whole tables and searches the log, and accounts are erased without a long grace period.
-describe('the deletion of an account', () => {
+describeBothDeployments('the deletion of an account', (deployment) => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await TestService.start('standalone', { ACCOUNT_DELETION_GRACE: 1, LOG_LEVEL: 'debug' });
+    service = await TestService.start(deployment, { ACCOUNT_DELETION_GRACE: 1, LOG_LEVEL: 'debug' });
   });
   afterAll(() => service.stop());
 
@@ -272,6 +273,12 @@ describe('the deletion of an account', () => {
 
     expect(await markers.findAll()).toEqual([]);
     expect(markers.findIn('the log', service.logs)).toEqual([]);
+    if (deployment === 'distributed') {
+      const messages = await service.distributed.readStreams();
+      expect(messages.length).toBeGreaterThan(0);
+      // Locations leave the stream after 24 hours.
+      expect(markers.findIn('the stream', messages)).toEqual(['latitude in the stream', 'longitude in the stream']);
+    }
     // Notices to other members, to friends and to the watch contain ids until they expire. The version of the dissolved
     // family stays, so that late events are ignored.
     const notices = ['gateway.mailbox_message', 'gateway.center_message'];

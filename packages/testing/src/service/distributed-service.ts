@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '../network/free-ports.js';
 import { edgeConfiguration } from './edge-configuration.js';
-import { deleteStreams, natsUrl } from './nats.js';
+import { deleteStreams, natsUrl, readStreams } from './nats.js';
 import type { RunningService, ServiceDatabase } from './running-service.js';
 import { ServiceProcess } from './service-process.js';
 import type { EnvironmentVariables } from './service-process.js';
@@ -79,6 +79,11 @@ export class DistributedService implements RunningService {
 
   get secretKey(): string {
     return this.settings.SECRET_KEY;
+  }
+
+  /** Returns all messages in the streams of the event bus, as text. */
+  readStreams(): Promise<string[]> {
+    return readStreams(this.settings.NATS_PREFIX, this.settings.NATS_URL);
   }
 
   /** URLs of the apps, bypassing the edge. */

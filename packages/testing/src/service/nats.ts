@@ -23,6 +23,25 @@ export async function isNatsReachable(): Promise<boolean> {
   }
 }
 
+/** Returns all messages in the streams of one deployment, as text. */
+export async function readStreams(prefix: string, url?: string): Promise<string[]> {
+  const connection = await connectTestNats(url);
+  try {
+    const manager = await jetstreamManager(connection);
+    const texts: string[] = [];
+    for await (const { config, state } of manager.streams.list()) {
+      if (!config.name.startsWith(`${prefix}-`)) continue;
+      for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+        const message = await manager.streams.getMessage(config.name, { seq });
+        if (message) texts.push(message.string());
+      }
+    }
+    return texts;
+  } finally {
+    await connection.close();
+  }
+}
+
 /** Deletes the streams of one deployment, which are named `<prefix>-…`, from the NATS server at `url`. */
 export async function deleteStreams(prefix: string, url?: string): Promise<void> {
   const connection = await connectTestNats(url);
