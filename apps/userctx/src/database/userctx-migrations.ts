@@ -37,6 +37,7 @@ import { SignInLinks1790000000271 } from './0271-sign-in-links.migration.js';
 import { Firmware1790000000280 } from './0280-firmware.migration.js';
 import { AppReleases1790000000290 } from './0290-app-releases.migration.js';
 import { CallingCodes1790000000291 } from './0291-calling-codes.migration.js';
+import { SessionDevices1790000000320 } from './0320-session-devices.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -78,4 +79,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   Firmware1790000000280,
   AppReleases1790000000290,
   CallingCodes1790000000291,
+  SessionDevices1790000000320,
 ];

@@ -157,6 +157,12 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     guardian: 'STEP_UP_REQUIRED',
   },
   signOut: { callerKinds: ['user'], request: () => ({ body: {} }), rejections: {}, needsSeparateFamily: true },
+  deleteOtherSessions: {
+    callerKinds: ['user'],
+    request: () => ({ body: {} }),
+    rejections: {},
+    needsSeparateFamily: true,
+  },
   listSessions: { callerKinds: ['user'], request: () => ({}), rejections: {} },
   deleteSession: {
     callerKinds: ['user'],

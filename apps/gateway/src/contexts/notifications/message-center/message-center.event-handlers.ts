@@ -216,6 +216,14 @@ export class MessageCenterEventHandlers {
     await this.center.publish({ ...NO_FAMILY, ...content, source: id, userIds: [userId] });
   }
 
+  /** Warns a user that a used refresh token was sent again: someone may have copied the tokens of a device. */
+  @OnEvent('userctx.session.token-reused', { handler: 'gateway.message-center.tell-token-reuse' })
+  async publishTokenReuse({ id, payload }: EventOf<DomainEvents, 'userctx.session.token-reused'>): Promise<void> {
+    const { userId, sessionId, time } = payload;
+    const content = { type: 'SESSION_TOKEN_REUSED', params: { sessionId }, time } as const;
+    await this.center.publish({ ...NO_FAMILY, ...content, source: id, userIds: [userId] });
+  }
+
   /** Deletes the push tokens of an ended session, so a signed-out phone gets no more notifications. */
   @OnEvent('userctx.session.ended', { handler: 'gateway.push.forget-tokens' })
   async deleteSessionPushTokens({ payload }: EventOf<DomainEvents, 'userctx.session.ended'>): Promise<void> {
