@@ -1,5 +1,6 @@
 import { Inject, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { AccessLogModule } from './contexts/access-log/access-log.module.js';
 import { AccountsModule } from './contexts/accounts/accounts.module.js';
 import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
 import { AppReleasesModule } from './contexts/app-releases/app-releases.module.js';
@@ -41,6 +42,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         AccountsModule,
         FamiliesModule,
         MembershipsModule,
+        AccessLogModule,
         ChildrenModule,
         ContactsModule,
         WatchesModule,

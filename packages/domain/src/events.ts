@@ -1,3 +1,4 @@
+import type { ChildReadEvents } from './access-log/contracts/child-read.js';
 import type { AccountEvents } from './accounts/contracts/account.js';
 import type { ChildRulesEvents } from './child-rules/contracts/child-rules.js';
 import type { ChildEvents } from './children/contracts/child.js';
@@ -21,6 +22,7 @@ export interface DomainEvents
   extends
     AccountEvents,
     ChildEvents,
+    ChildReadEvents,
     ChildRulesEvents,
     ContactEvents,
     FamilyCloudEvents,

@@ -10,6 +10,7 @@ import type { OutboxOptions } from '@family-watch/event-bus/outbox';
 import { ProjectionMonitor } from '@family-watch/event-bus/projection-monitor';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
+import { ChildReadRecorder } from '@family-watch/platform/infrastructure/child-read-recorder';
 import { InfrastructureModule } from '@family-watch/platform/infrastructure/infrastructure.module';
 import type { AppDependencies } from '@family-watch/platform/infrastructure/infrastructure.module';
 
@@ -20,6 +21,9 @@ import type { AppDependencies } from '@family-watch/platform/infrastructure/infr
 export const TICKET_VERIFICATION_KEYS = Symbol('TicketVerificationKeys');
 
 export class McdiskUnitOfWork extends UnitOfWork {}
+
+/** Records who saw the data of children. */
+export class McdiskChildReads extends ChildReadRecorder {}
 
 export type McdiskEvent = NewEventOf<DomainEvents>;
 
@@ -101,6 +105,7 @@ export function mcdiskInfrastructure(dependencies: McdiskDependencies): DynamicM
       app: 'mcdisk',
       unitOfWork: McdiskUnitOfWork,
       outbox: McdiskOutbox,
+      childReads: McdiskChildReads,
       projections: McdiskProjections,
       lingerMs: OUTBOX_LINGER_MS,
       providers: [{ provide: TICKET_VERIFICATION_KEYS, useValue: dependencies.verificationKeys }],

@@ -1,3 +1,4 @@
+import * as childRead from '@family-watch/domain/access-log/entities/child-read.entities';
 import * as account from '@family-watch/domain/accounts/entities/account.entities';
 import * as session from '@family-watch/domain/accounts/entities/session.entities';
 import * as appRelease from '@family-watch/domain/app-releases/entities/app-release.entity';
@@ -29,6 +30,7 @@ const entities = Object.values({
   ...account,
   ...session,
   ...appRelease,
+  ...childRead,
   ...childRules,
   ...child,
   ...contact,
@@ -53,7 +55,7 @@ export const userctxDatabase: DatabaseDeclaration = {
   name: 'userctx',
   schema: 'userctx',
   migrations: userctxMigrations,
-  appendOnlyTables: ['operator_audit_entry'],
+  appendOnlyTables: ['operator_audit_entry', 'child_read'],
   entities: [...entities, ...eventBusEntities, IdempotencyKeyEntity],
   restoreSteps: userctxRestoreSteps,
 };

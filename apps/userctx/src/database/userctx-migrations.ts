@@ -38,6 +38,7 @@ import { Firmware1790000000280 } from './0280-firmware.migration.js';
 import { AppReleases1790000000290 } from './0290-app-releases.migration.js';
 import { CallingCodes1790000000291 } from './0291-calling-codes.migration.js';
 import { SessionDevices1790000000320 } from './0320-session-devices.migration.js';
+import { AccessLog1790000000321 } from './0321-access-log.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -80,4 +81,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   AppReleases1790000000290,
   CallingCodes1790000000291,
   SessionDevices1790000000320,
+  AccessLog1790000000321,
 ];

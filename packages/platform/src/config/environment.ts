@@ -562,6 +562,13 @@ export class Environment extends SmsEnvironment {
   @Max(86_400)
   COMPARISON_INTERVAL = 600;
 
+  /** Days for which the access logs of children are kept: who saw their locations, messages and files. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(31)
+  @Max(3_650)
+  ACCESS_LOG_RETENTION_DAYS = 365;
+
   @IsIn(['development', 'production', 'test'])
   NODE_ENV: 'development' | 'production' | 'test' = 'development';
 

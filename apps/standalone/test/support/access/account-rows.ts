@@ -157,6 +157,11 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     guardian: 'STEP_UP_REQUIRED',
   },
   signOut: { callerKinds: ['user'], request: () => ({ body: {} }), rejections: {}, needsSeparateFamily: true },
+  getAccessLog: {
+    callerKinds: ['user'],
+    request: ({ cid }) => ({ query: { cid } }),
+    rejections: { cid: 'CHILD_NOT_FOUND' },
+  },
   deleteOtherSessions: {
     callerKinds: ['user'],
     request: () => ({ body: {} }),
