@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { ConnectionsModule } from './contexts/connections/connections.module.js';
 import { ConversationsModule } from './contexts/conversations/conversations.module.js';
+import { DataExportsModule } from './contexts/data-exports/data-exports.module.js';
 import { DiagnosisModule } from './contexts/diagnosis/diagnosis.module.js';
 import { MailboxModule } from './contexts/mailbox/mailbox.module.js';
 import { NotificationsModule } from './contexts/notifications/notifications.module.js';
@@ -25,6 +26,7 @@ const GATEWAY_CONTEXTS = [
   ConnectionsModule,
   VideoCallsModule,
   DiagnosisModule,
+  DataExportsModule,
 ];
 
 /** The gateway app: client connections, mailboxes, and the messages that they deliver. */

@@ -6,6 +6,7 @@ import { RevocationRepository } from './contexts/accounts/sessions/revocation.re
 import { AppReleasesModule } from './contexts/app-releases/app-releases.module.js';
 import { ChildrenModule } from './contexts/children/children.module.js';
 import { ContactsModule } from './contexts/contacts/contacts.module.js';
+import { DataExportsModule } from './contexts/data-exports/data-exports.module.js';
 import { FamiliesModule } from './contexts/families/families.module.js';
 import { MembershipsModule } from './contexts/families/memberships/memberships.module.js';
 import { FencesModule } from './contexts/fences/fences.module.js';
@@ -58,6 +59,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         PaymentsModule,
         FirmwareModule,
         AppReleasesModule,
+        DataExportsModule,
       ],
       providers: [SnapshotSourceService, { provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],
     };

@@ -3,6 +3,7 @@ import type { AccountEvents } from './accounts/contracts/account.js';
 import type { ChildRulesEvents } from './child-rules/contracts/child-rules.js';
 import type { ChildEvents } from './children/contracts/child.js';
 import type { ContactEvents } from './contacts/contracts/contact.js';
+import type { DataExportEvents } from './data-exports/contracts/data-export.js';
 import type { FamilyCloudEvents } from './family-cloud/contracts/family-cloud.events.js';
 import type { FamilyEvents } from './families/contracts/family.js';
 import type { FenceEvents } from './fences/contracts/fence.js';
@@ -25,6 +26,7 @@ export interface DomainEvents
     ChildReadEvents,
     ChildRulesEvents,
     ContactEvents,
+    DataExportEvents,
     FamilyCloudEvents,
     FamilyEvents,
     FenceEvents,

@@ -17,6 +17,7 @@ import { ContentCount1790000002140 } from './2140-content-count.migration.js';
 import { DeadLetterRecovery1790000002160 } from './2160-dead-letter-recovery.migration.js';
 import { CloudEntitlements1790000002250 } from './2250-cloud-entitlements.migration.js';
 import { Firmware1790000002280 } from './2280-firmware.migration.js';
+import { ExportArchives1790000002300 } from './2300-export-archives.migration.js';
 
 /** Migrations in the order in which they run. */
 export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
@@ -38,4 +39,5 @@ export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
   DeadLetterRecovery1790000002160,
   CloudEntitlements1790000002250,
   Firmware1790000002280,
+  ExportArchives1790000002300,
 ];

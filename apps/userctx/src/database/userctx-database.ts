@@ -5,6 +5,7 @@ import * as appRelease from '@family-watch/domain/app-releases/entities/app-rele
 import * as childRules from '@family-watch/domain/child-rules/entities/child-rules.entity';
 import * as child from '@family-watch/domain/children/entities/child.entity';
 import * as contact from '@family-watch/domain/contacts/entities/contact.entities';
+import * as dataExport from '@family-watch/domain/data-exports/entities/data-export.entity';
 import * as family from '@family-watch/domain/families/entities/family.entities';
 import * as joinRequest from '@family-watch/domain/families/entities/join-request.entities';
 import * as fence from '@family-watch/domain/fences/entities/fence.entities';
@@ -34,6 +35,7 @@ const entities = Object.values({
   ...childRules,
   ...child,
   ...contact,
+  ...dataExport,
   ...family,
   ...joinRequest,
   ...fence,

@@ -43,5 +43,6 @@ const CHAT_PROVIDERS = [
     ReceiptRepository,
     ReceiptsService,
   ],
+  exports: [ChatHistoryService],
 })
 export class ConversationsModule {}

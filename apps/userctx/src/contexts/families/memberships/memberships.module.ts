@@ -34,5 +34,6 @@ import { OwnershipService } from './ownership.service.js';
     JoinRequestsService,
     OwnershipService,
   ],
+  exports: [FamiliesService],
 })
 export class MembershipsModule {}
