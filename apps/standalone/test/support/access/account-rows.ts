@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { VALID_CHILD } from '../parent.js';
+import { UNKNOWN_TICKETS } from './firmware-rows.js';
 import type { OperationRow } from './operation-row.js';
 
 /** Sign-up password of the owners in the matrix. */
@@ -157,6 +158,17 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     guardian: 'STEP_UP_REQUIRED',
   },
   signOut: { callerKinds: ['user'], request: () => ({ body: {} }), rejections: {}, needsSeparateFamily: true },
+  createDataExport: {
+    callerKinds: ['user'],
+    request: () => ({ body: { stepUp } }),
+    rejections: {},
+    // The guardian has no password to confirm with.
+    guardian: 'STEP_UP_REQUIRED',
+    needsSeparateFamily: true,
+  },
+  downloadDataExport: { callerKinds: 'public', cases: UNKNOWN_TICKETS },
+  headDataExport: { callerKinds: 'public', cases: UNKNOWN_TICKETS },
+  getDataExport: { callerKinds: ['user'], request: () => ({}), rejections: {} },
   getAccessLog: {
     callerKinds: ['user'],
     request: ({ cid }) => ({ query: { cid } }),
