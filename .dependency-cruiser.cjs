@@ -20,7 +20,7 @@ const ownEntitiesOnly = (app, contexts) => ({
 
 /** Returns the files whose classes the modules of contexts export and other contexts may import. */
 function exportedByModules() {
-  return globSync('apps/*/src/contexts/*/*.module.ts', { cwd: __dirname }).flatMap((module) => {
+  return globSync('apps/*/src/contexts/**/*.module.ts', { cwd: __dirname }).flatMap((module) => {
     const source = readFileSync(join(__dirname, module), 'utf8');
     const exported = /exports: \[([^\]]*)\]/.exec(source)?.[1].match(/\w+/g) ?? [];
     return exported.flatMap((name) => {

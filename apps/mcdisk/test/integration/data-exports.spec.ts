@@ -97,7 +97,7 @@ describe('archives of exports', () => {
   async function urlFor(
     exportId: string,
     { id, sessionId }: Principal,
-    { key = server.shared.keys.privateKey, audience = DATA_EXPORT_TICKET.audience as string, lifetime = 300 } = {},
+    { key = server.shared.keys.privateKey, audience = DATA_EXPORT_TICKET.audience, lifetime = 300 } = {},
   ): Promise<string> {
     const now = Math.floor(Date.now() / 1_000);
     const ticket = await new SignJWT({ exportId, sub: `user:${id}`, sid: sessionId })

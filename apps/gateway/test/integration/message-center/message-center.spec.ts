@@ -154,7 +154,11 @@ describe('event handlers of the message centre', () => {
 
   test('warn only the user whose refresh token was sent again', async () => {
     const payload = { userId: fixture.guardian.id, sessionId: 's2', time: 8 };
-    await testEnvironment.publish({ name: 'userctx.session.token-reused', key: `user:${fixture.guardian.id}`, payload });
+    await testEnvironment.publish({
+      name: 'userctx.session.token-reused',
+      key: `user:${fixture.guardian.id}`,
+      payload,
+    });
     const { items } = await messageCenter.list(fixture.guardian.id, { category: 'SIGN_IN' });
     expect(items).toMatchObject([
       { type: 'SESSION_TOKEN_REUSED', severity: 'WARNING', params: { sessionId: 's2' }, familyId: null, time: 8 },

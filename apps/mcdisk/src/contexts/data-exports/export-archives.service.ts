@@ -149,9 +149,9 @@ export class ExportArchivesService {
 
   private async retryOrFail(claim: ArchiveClaim, progress: ExportProgress, err: unknown): Promise<void> {
     const { exportId, attempts } = claim;
-    const isFinal = attempts >= MAX_ATTEMPTS || err instanceof BlobTooLargeError;
-    this.logger.warn({ msg: 'Archive of an export could not be assembled', exportId, attempts, isFinal, err });
-    if (!isFinal) {
+    const isLastAttempt = attempts >= MAX_ATTEMPTS || err instanceof BlobTooLargeError;
+    this.logger.warn({ msg: 'Archive of an export could not be assembled', exportId, attempts, isLastAttempt, err });
+    if (!isLastAttempt) {
       await this.archives.moveDueTime(claim, Date.now() + RETRY_DELAY_MS * attempts);
       return;
     }

@@ -13,8 +13,8 @@ export class DataExportsEventHandlers {
     await this.exports.recordProgress(payload);
   }
 
-  @OnEvent('userctx.family.changed', { handler: 'userctx.data-exports.end-unfounded' })
-  async endUnfounded({ payload: { familyId } }: HandledEvent<'userctx.family.changed'>): Promise<void> {
-    await this.exports.endUnfounded(familyId);
+  @OnEvent('userctx.family.changed', { handler: 'userctx.data-exports.end-unauthorized' })
+  async endUnauthorized({ payload: { familyId } }: HandledEvent<'userctx.family.changed'>): Promise<void> {
+    await this.exports.endUnauthorized(familyId);
   }
 }

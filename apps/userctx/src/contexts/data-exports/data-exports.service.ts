@@ -103,7 +103,7 @@ export class DataExportsService {
   }
 
   /** Ends the exports that contain data of the family which the person may not read any more. */
-  async endUnfounded(familyId: string): Promise<void> {
+  async endUnauthorized(familyId: string): Promise<void> {
     for (const found of await this.exports.findByFamily(familyId))
       if (!(await this.scopes.hasAll(found.userId, found.scope))) await this.end(found);
   }
