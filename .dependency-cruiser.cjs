@@ -126,7 +126,7 @@ module.exports = {
     },
     ownEntitiesOnly(
       'userctx',
-      'accounts|app-releases|child-rules|children|consents|contacts|families|fences|firmware|friends|locations|operators|payments|positioning|remote-control|sms|sos|watch-settings|watches',
+      'access-log|accounts|app-releases|child-rules|children|consents|contacts|data-exports|families|fences|firmware|friends|locations|operators|payments|positioning|remote-control|sms|sos|watch-settings|watches',
     ),
     ownEntitiesOnly('mcdisk', 'family-cloud'),
     ownEntitiesOnly('gateway', 'messages'),

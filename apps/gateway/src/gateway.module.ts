@@ -3,6 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { AccountErasureModule } from './contexts/account-erasure/account-erasure.module.js';
 import { ConnectionsModule } from './contexts/connections/connections.module.js';
 import { ConversationsModule } from './contexts/conversations/conversations.module.js';
+import { DataExportsModule } from './contexts/data-exports/data-exports.module.js';
 import { DiagnosisModule } from './contexts/diagnosis/diagnosis.module.js';
 import { MailboxModule } from './contexts/mailbox/mailbox.module.js';
 import { NotificationsModule } from './contexts/notifications/notifications.module.js';
@@ -27,6 +28,7 @@ const GATEWAY_CONTEXTS = [
   VideoCallsModule,
   DiagnosisModule,
   AccountErasureModule,
+  DataExportsModule,
 ];
 
 /** The gateway app: client connections, mailboxes, and the messages that they deliver. */

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
+import { DataExportSource } from '@family-watch/domain/data-exports/contracts/data-export';
 import { DeliveryDiagnosisSource } from '@family-watch/domain/operators/contracts/app-administration';
-import { deliveryOperations } from '@family-watch/platform/http/internal-operations';
+import { dataExportOperations, deliveryOperations } from '@family-watch/platform/http/internal-operations';
 import { mcdiskOf, runApp } from '@family-watch/platform/process/run-app';
 import { SocketIoAdapter } from './contexts/connections/socket-io.adapter.js';
 import { gatewayDatabase } from './database/gateway-database.js';
@@ -9,6 +10,9 @@ import { GatewayModule } from './gateway.module.js';
 await runApp('gateway', {
   database: gatewayDatabase,
   module: (dependencies) => GatewayModule.forRoot({ ...dependencies, contents: mcdiskOf(dependencies.environment) }),
-  internalOperations: (app) => deliveryOperations(app.get(DeliveryDiagnosisSource, { strict: false })),
+  internalOperations: (app) => ({
+    ...deliveryOperations(app.get(DeliveryDiagnosisSource, { strict: false })),
+    ...dataExportOperations(app.get(DataExportSource, { strict: false })),
+  }),
   configure: (app) => void app.useWebSocketAdapter(new SocketIoAdapter(app)),
 });

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { mcdiskOperations } from '@family-watch/platform/http/internal-operations';
-import { runApp } from '@family-watch/platform/process/run-app';
+import { dataExportsOf, runApp } from '@family-watch/platform/process/run-app';
 import { BlobStoreReadiness } from './contexts/storage/blobs/blob-store-provider.js';
 import { ContentRepository } from './contexts/files/contents/content.repository.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
@@ -10,5 +10,6 @@ await runApp('mcdisk', {
   database: mcdiskDatabase,
   readiness: (app) => ({ blobStore: () => app().get(BlobStoreReadiness, { strict: false }).findProblem() }),
   internalOperations: (app) => mcdiskOperations(app.get(ContentRepository, { strict: false })),
-  module: (dependencies) => McdiskModule.forRoot(dependencies),
+  module: (dependencies) =>
+    McdiskModule.forRoot({ ...dependencies, dataExports: dataExportsOf(dependencies.environment) }),
 });

@@ -9,6 +9,7 @@ import { FilesModule } from './contexts/files/files.module.js';
 import { UploadsModule } from './contexts/uploads/uploads.module.js';
 import { BatchTasksModule } from './contexts/batch-tasks/batch-tasks.module.js';
 import { CleanupModule } from './contexts/cleanup/cleanup.module.js';
+import { DataExportsModule } from './contexts/data-exports/data-exports.module.js';
 import { FirmwareModule } from './contexts/firmware/firmware.module.js';
 import { mcdiskInfrastructure } from './infrastructure/mcdisk-infrastructure.js';
 import type { McdiskDependencies } from './infrastructure/mcdisk-infrastructure.js';
@@ -25,9 +26,10 @@ const MCDISK_CONTEXTS = [
   BatchTasksModule,
   CleanupModule,
   FirmwareModule,
+  DataExportsModule,
 ];
 
-/** The family cloud: files, folders, albums, shares and their maintenance. Also stores the bytes of firmware images. */
+/** The family cloud: files, folders, albums, shares and their maintenance. Also stores firmware images and archives of exports. */
 @Module({})
 export class McdiskModule {
   static forRoot(dependencies: McdiskDependencies): DynamicModule {

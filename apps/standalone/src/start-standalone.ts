@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger as ContextLogger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { DataExportSource } from '@family-watch/domain/data-exports/contracts/data-export';
 import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
 import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { openInProcessMessaging, openNatsMessaging } from '@family-watch/event-bus/messaging';
@@ -30,6 +31,7 @@ import { startTracing } from '@family-watch/platform/observability/tracing';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
 import { KeyRingService } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
 import { readSmsSettings } from '@family-watch/userctx/contexts/sms/sms-settings';
+import { ExportSourceService } from '@family-watch/userctx/contexts/data-exports/export-source.service';
 import { startOwnerJobs } from '@family-watch/userctx/database/owner-jobs';
 import { SnapshotSourceService } from '@family-watch/userctx/snapshot-source.service';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
@@ -148,6 +150,10 @@ export async function buildApplication(
   const revocationPublisher = await messaging.openRevocationPublisher();
   const snapshots = lazySnapshotSource(() => app.get(SnapshotSourceService, { strict: false }));
   const contents = lazyContentSource(() => app.get(ContentRepository, { strict: false }));
+  const dataExports: DataExportSource = {
+    listDocuments: (userId) => app.get(ExportSourceService, { strict: false }).listDocuments(userId),
+    readPage: (request) => app.get(ExportSourceService, { strict: false }).readPage(request),
+  };
   const busHealth = eventBusHealthOf(messaging, () => app);
   const readiness: ReadinessChecks = {
     ...databaseChecks(databases),
@@ -156,7 +162,7 @@ export async function buildApplication(
   };
   const modules = [
     GatewayModule.forRoot({ ...common, database: databases.gateway, snapshots, contents }),
-    McdiskModule.forRoot({ ...common, database: databases.mcdisk, verificationKeys: keys, snapshots }),
+    McdiskModule.forRoot({ ...common, database: databases.mcdisk, verificationKeys: keys, snapshots, dataExports }),
     UserctxModule.forRoot({ ...common, database: databases.userctx, revocationPublisher }),
     HealthModule.forRoot(readiness, () => findBusDegradations(busHealth)),
   ];

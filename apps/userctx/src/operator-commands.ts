@@ -25,6 +25,7 @@ import type { CommandOptions, ServiceCommand } from '@family-watch/platform/oper
 import type { AppCommands } from '@family-watch/platform/operator/operator-command';
 import { auditCommand, useCommandDatabase } from './audited-command.js';
 import type { CommandDatabase } from './audited-command.js';
+import { AccessLogService } from './contexts/access-log/access-log.service.js';
 import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
 import { FIRMWARE_OPTIONS, FIRMWARE_USAGE, firmwareCommands } from './contexts/firmware/firmware-commands.js';
 import { DeliveriesService } from './contexts/operators/deliveries.service.js';
@@ -42,6 +43,7 @@ const USAGE = `Operators, watches and firmware. Needs the DATABASE_URL and the S
   npm run operator -- enrolment-list list [--imei IMEI]
   npm run operator -- watch get (--did DID | --imei IMEI)
   npm run operator -- watch revoke-key --did DID
+  npm run operator -- access-log verify --cid CID
   npm run operator -- deliveries get (--family-id ID | --user-id ID | --did DID)
 
   operator:create        prints password, authenticator URL and recovery codes of a new operator once; the first operator
@@ -50,6 +52,7 @@ const USAGE = `Operators, watches and firmware. Needs the DATABASE_URL and the S
                          the manufacturer (Ed25519, base64url); prints the lines that are invalid
   watch get              shows the states of a watch, or of all watches that claim an IMEI
   watch revoke-key       unbinds a watch and ends its access permanently
+  access-log verify      checks that nobody changed or removed entries of a child's access log; shows no entries
   deliveries get         shows why a family, a person or a watch does not receive messages: connections, mailbox, cursors
                          and push registrations, without any content
 
@@ -58,7 +61,7 @@ Each command is added to the audit list.
 `;
 
 /** Options of all commands, as texts. */
-const OPTIONS = ['name', 'roles', 'file', 'imei', 'did', 'family-id', 'user-id', ...FIRMWARE_OPTIONS] as const;
+const OPTIONS = ['name', 'roles', 'file', 'imei', 'did', 'cid', 'family-id', 'user-id', ...FIRMWARE_OPTIONS] as const;
 
 const COMMANDS: Readonly<Record<string, ServiceCommand>> = {
   ...firmwareCommands,
@@ -101,6 +104,14 @@ const COMMANDS: Readonly<Record<string, ServiceCommand>> = {
       await app.get(WatchIdentityService, { strict: false }).revokeKey(parseDid(did), COMMAND_LINE_PRINCIPAL);
       printLine(`${did} revoked`);
       return EXIT_CODE.DONE;
+    },
+  },
+  'access-log verify': {
+    fields: ({ cid }) => ({ cid: requireOption('cid', cid) }),
+    run: async (app, { cid }) => {
+      const result = await app.get(AccessLogService, { strict: false }).verify(requireOption('cid', cid));
+      printLine(JSON.stringify(result));
+      return result.brokenAt === null ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
     },
   },
   'deliveries get': {

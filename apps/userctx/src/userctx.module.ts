@@ -1,11 +1,13 @@
 import { Inject, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { AccountDeletionModule } from './contexts/account-deletion/account-deletion.module.js';
+import { AccessLogModule } from './contexts/access-log/access-log.module.js';
 import { AccountsModule } from './contexts/accounts/accounts.module.js';
 import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
 import { AppReleasesModule } from './contexts/app-releases/app-releases.module.js';
 import { ChildrenModule } from './contexts/children/children.module.js';
 import { ContactsModule } from './contexts/contacts/contacts.module.js';
+import { DataExportsModule } from './contexts/data-exports/data-exports.module.js';
 import { FamiliesModule } from './contexts/families/families.module.js';
 import { MembershipsModule } from './contexts/families/memberships/memberships.module.js';
 import { FencesModule } from './contexts/fences/fences.module.js';
@@ -42,6 +44,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         AccountsModule,
         FamiliesModule,
         MembershipsModule,
+        AccessLogModule,
         ChildrenModule,
         ContactsModule,
         WatchesModule,
@@ -58,6 +61,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         FirmwareModule,
         AppReleasesModule,
         AccountDeletionModule,
+        DataExportsModule,
       ],
       providers: [SnapshotSourceService, { provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],
     };

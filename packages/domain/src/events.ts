@@ -1,8 +1,10 @@
+import type { ChildReadEvents } from './access-log/contracts/child-read.js';
 import type { AccountEvents } from './accounts/contracts/account.js';
 import type { AccountDeletionEvents } from './accounts/contracts/account-deletion.js';
 import type { ChildRulesEvents } from './child-rules/contracts/child-rules.js';
 import type { ChildEvents } from './children/contracts/child.js';
 import type { ContactEvents } from './contacts/contracts/contact.js';
+import type { DataExportEvents } from './data-exports/contracts/data-export.js';
 import type { FamilyCloudEvents } from './family-cloud/contracts/family-cloud.events.js';
 import type { FamilyEvents } from './families/contracts/family.js';
 import type { FenceEvents } from './fences/contracts/fence.js';
@@ -23,8 +25,10 @@ export interface DomainEvents
     AccountEvents,
     AccountDeletionEvents,
     ChildEvents,
+    ChildReadEvents,
     ChildRulesEvents,
     ContactEvents,
+    DataExportEvents,
     FamilyCloudEvents,
     FamilyEvents,
     FenceEvents,

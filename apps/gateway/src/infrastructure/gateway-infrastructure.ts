@@ -7,6 +7,7 @@ import type { Clock } from '@family-watch/event-bus/clock';
 import { Outbox } from '@family-watch/event-bus/outbox';
 import { ProjectionMonitor } from '@family-watch/event-bus/projection-monitor';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
+import { ChildReadRecorder } from '@family-watch/platform/infrastructure/child-read-recorder';
 import { InfrastructureModule } from '@family-watch/platform/infrastructure/infrastructure.module';
 import type { AppDependencies } from '@family-watch/platform/infrastructure/infrastructure.module';
 
@@ -27,6 +28,9 @@ export const CLOCK = Symbol('Clock');
 export const CONTENT_SOURCE = Symbol('ContentSource');
 
 export class GatewayUnitOfWork extends UnitOfWork {}
+
+/** Records who saw the data of children. */
+export class GatewayChildReads extends ChildReadRecorder {}
 
 /** Outbox of the gateway. Events are appended in the transaction of the change that they publish. */
 export class GatewayOutbox extends Outbox<DomainEvents> {}
@@ -85,6 +89,7 @@ export function gatewayInfrastructure(dependencies: GatewayDependencies): Dynami
       app: 'gateway',
       unitOfWork: GatewayUnitOfWork,
       outbox: GatewayOutbox,
+      childReads: GatewayChildReads,
       projections: GatewayProjections,
       providers: [
         { provide: PEER_PUB_SUB, useValue: messaging.peerPubSub },

@@ -28,6 +28,7 @@ import {
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { AccountErasureEntity } from '@family-watch/domain/kernel/entities/account-erasure.entity';
 import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus.entities';
+import { ExportArchiveEntity } from '@family-watch/domain/family-cloud/entities/export-archive.entity';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
 import { mcdiskMigrations } from './mcdisk-migrations.js';
@@ -43,6 +44,7 @@ const mcdiskEntities = [
   BlobEntity,
   CleanupTaskEntity,
   ContentEntity,
+  ExportArchiveEntity,
   FamilyCloudEntity,
   FamilyProjectionEntity,
   FolderEntity,

@@ -18,6 +18,7 @@ import { DeadLetterRecovery1790000002160 } from './2160-dead-letter-recovery.mig
 import { CloudEntitlements1790000002250 } from './2250-cloud-entitlements.migration.js';
 import { Firmware1790000002280 } from './2280-firmware.migration.js';
 import { AccountErasure1790000002290 } from './2290-account-erasure.migration.js';
+import { ExportArchives1790000002300 } from './2300-export-archives.migration.js';
 
 /** Migrations in the order in which they run. */
 export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
@@ -40,4 +41,5 @@ export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
   CloudEntitlements1790000002250,
   Firmware1790000002280,
   AccountErasure1790000002290,
+  ExportArchives1790000002300,
 ];

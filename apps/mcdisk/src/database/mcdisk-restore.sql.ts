@@ -6,7 +6,7 @@ import type { RestoreContext, RestoreStep } from '@family-watch/platform/databas
  *
  * Condemned blobs whose grace period ended during the backup have no bytes any more; their deletion is completed. The
  * bytes of uploads in progress are not in a backup, so these uploads start again. Signed URLs, valid for five minutes,
- * end.
+ * end. Exports end in userctx, so their archives are deleted.
  */
 export function mcdiskRestoreSteps({ snapshotAt, restoredAt, missingBlobs }: RestoreContext): RestoreStep[] {
   return [
@@ -27,6 +27,11 @@ export function mcdiskRestoreSteps({ snapshotAt, restoredAt, missingBlobs }: Res
     },
     {
       sql: `UPDATE mcdisk.blob SET state = 'DELETING', state_since = $1 WHERE state = 'STAGED'`,
+      parameters: [restoredAt],
+    },
+    {
+      sql: `WITH ended AS (DELETE FROM mcdisk.export_archive RETURNING blob_key)
+            UPDATE mcdisk.blob SET state = 'DELETING', state_since = $1 WHERE blob_key IN (SELECT blob_key FROM ended)`,
       parameters: [restoredAt],
     },
     { sql: 'DELETE FROM mcdisk.link_key' },

@@ -1,4 +1,5 @@
 import type { DynamicModule } from '@nestjs/common';
+import type { DataExportSource } from '@family-watch/domain/data-exports/contracts/data-export';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { MAX_IDS_PER_EVENT } from '@family-watch/domain/family-cloud/contracts/family-cloud.events';
 import type { FamilyCloudEvents } from '@family-watch/domain/family-cloud/contracts/family-cloud.events';
@@ -10,6 +11,7 @@ import type { OutboxOptions } from '@family-watch/event-bus/outbox';
 import { ProjectionMonitor } from '@family-watch/event-bus/projection-monitor';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
+import { ChildReadRecorder } from '@family-watch/platform/infrastructure/child-read-recorder';
 import { InfrastructureModule } from '@family-watch/platform/infrastructure/infrastructure.module';
 import type { AppDependencies } from '@family-watch/platform/infrastructure/infrastructure.module';
 
@@ -19,7 +21,13 @@ import type { AppDependencies } from '@family-watch/platform/infrastructure/infr
  */
 export const TICKET_VERIFICATION_KEYS = Symbol('TicketVerificationKeys');
 
+/** `DataExportSource` of userctx; null if mcdisk is not configured to call userctx. */
+export const DATA_EXPORT_SOURCE = Symbol('DataExportSource');
+
 export class McdiskUnitOfWork extends UnitOfWork {}
+
+/** Records who saw the data of children. */
+export class McdiskChildReads extends ChildReadRecorder {}
 
 export type McdiskEvent = NewEventOf<DomainEvents>;
 
@@ -93,6 +101,8 @@ const OUTBOX_LINGER_MS = 50;
 export interface McdiskDependencies extends AppDependencies {
   /** Source of the keys with which userctx signs both tickets and access tokens. */
   verificationKeys: VerificationKeySource;
+  /** The data of the other apps for exports. */
+  dataExports?: DataExportSource;
 }
 
 export function mcdiskInfrastructure(dependencies: McdiskDependencies): DynamicModule {
@@ -101,9 +111,13 @@ export function mcdiskInfrastructure(dependencies: McdiskDependencies): DynamicM
       app: 'mcdisk',
       unitOfWork: McdiskUnitOfWork,
       outbox: McdiskOutbox,
+      childReads: McdiskChildReads,
       projections: McdiskProjections,
       lingerMs: OUTBOX_LINGER_MS,
-      providers: [{ provide: TICKET_VERIFICATION_KEYS, useValue: dependencies.verificationKeys }],
+      providers: [
+        { provide: TICKET_VERIFICATION_KEYS, useValue: dependencies.verificationKeys },
+        { provide: DATA_EXPORT_SOURCE, useValue: dependencies.dataExports ?? null },
+      ],
     },
     dependencies,
   );

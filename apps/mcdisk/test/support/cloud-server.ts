@@ -7,6 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey } from 'jose';
 import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { DataExportSource } from '@family-watch/domain/data-exports/contracts/data-export';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { TokenIdentity } from '@family-watch/domain/kernel/contracts/revocation';
@@ -79,7 +80,7 @@ export class CloudServer {
   ) {}
 
   /** @param settings additional environment variables, which override those that every test server has */
-  static async start(settings: Partial<Environment> = {}): Promise<CloudServer> {
+  static async start(settings: Partial<Environment> = {}, dataExports?: DataExportSource): Promise<CloudServer> {
     const testDatabase = await createTestDatabase({ template: [mcdiskDatabase] });
     const dataDir = await mkdtemp(join(process.env[RUN_FOLDER_VARIABLE] ?? tmpdir(), 'mcdisk-'));
     const keys = await generateKeyPair(ACCESS_TOKEN_FORMAT.algorithm);
@@ -87,6 +88,7 @@ export class CloudServer {
       { databaseUrl: testDatabase.url, dataDir, keys, revokedSessions: new Set() },
       testDatabase,
       settings,
+      dataExports,
     );
   }
 
@@ -102,8 +104,8 @@ export class CloudServer {
    * Starts another node on the database and the disk of `first`, with its own bus. The caller must stop the new node
    * before `first`.
    */
-  static startSecondNode(first: CloudServer): Promise<CloudServer> {
-    return CloudServer.open(first.shared);
+  static startSecondNode(first: CloudServer, dataExports?: DataExportSource): Promise<CloudServer> {
+    return CloudServer.open(first.shared, undefined, {}, dataExports);
   }
 
   /** Starts a node on a database and a disk that the caller created and will remove. */
@@ -111,6 +113,7 @@ export class CloudServer {
     shared: SharedByNodes,
     testDatabase?: TestDatabase,
     settings: Partial<Environment> = {},
+    dataExports?: DataExportSource,
   ): Promise<CloudServer> {
     const { databaseUrl, dataDir, keys, revokedSessions } = shared;
     const database = await openAppDatabase({ ...mcdiskDatabase, url: databaseUrl, limits: GENEROUS_LIMITS });
@@ -136,6 +139,7 @@ export class CloudServer {
         messaging,
         logger,
         verificationKeys: async () => keys.publicKey,
+        ...(dataExports && { dataExports }),
       }),
       environment,
       logger,

@@ -1,3 +1,4 @@
+import * as childRead from '@family-watch/domain/access-log/entities/child-read.entities';
 import * as account from '@family-watch/domain/accounts/entities/account.entities';
 import * as accountDeletion from '@family-watch/domain/accounts/entities/account-deletion.entity';
 import * as session from '@family-watch/domain/accounts/entities/session.entities';
@@ -5,6 +6,7 @@ import * as appRelease from '@family-watch/domain/app-releases/entities/app-rele
 import * as childRules from '@family-watch/domain/child-rules/entities/child-rules.entity';
 import * as child from '@family-watch/domain/children/entities/child.entity';
 import * as contact from '@family-watch/domain/contacts/entities/contact.entities';
+import * as dataExport from '@family-watch/domain/data-exports/entities/data-export.entity';
 import * as family from '@family-watch/domain/families/entities/family.entities';
 import * as joinRequest from '@family-watch/domain/families/entities/join-request.entities';
 import * as fence from '@family-watch/domain/fences/entities/fence.entities';
@@ -32,9 +34,11 @@ const entities = Object.values({
   ...accountDeletion,
   ...session,
   ...appRelease,
+  ...childRead,
   ...childRules,
   ...child,
   ...contact,
+  ...dataExport,
   ...family,
   ...joinRequest,
   ...fence,
@@ -56,7 +60,7 @@ export const userctxDatabase: DatabaseDeclaration = {
   name: 'userctx',
   schema: 'userctx',
   migrations: userctxMigrations,
-  appendOnlyTables: ['operator_audit_entry'],
+  appendOnlyTables: ['operator_audit_entry', 'child_read'],
   entities: [...entities, ...eventBusEntities, IdempotencyKeyEntity, AccountErasureEntity],
   restoreSteps: userctxRestoreSteps,
 };

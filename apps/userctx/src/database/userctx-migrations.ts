@@ -39,6 +39,9 @@ import { AppReleases1790000000290 } from './0290-app-releases.migration.js';
 import { CallingCodes1790000000291 } from './0291-calling-codes.migration.js';
 import { ConsentTexts1790000000300 } from './0300-consent-texts.migration.js';
 import { AccountDeletion1790000000310 } from './0310-account-deletion.migration.js';
+import { SessionDevices1790000000320 } from './0320-session-devices.migration.js';
+import { AccessLog1790000000321 } from './0321-access-log.migration.js';
+import { DataExports1790000000322 } from './0322-data-exports.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -82,4 +85,7 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   CallingCodes1790000000291,
   ConsentTexts1790000000300,
   AccountDeletion1790000000310,
+  SessionDevices1790000000320,
+  AccessLog1790000000321,
+  DataExports1790000000322,
 ];

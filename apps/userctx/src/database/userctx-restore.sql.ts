@@ -25,6 +25,10 @@ export function userctxRestoreSteps({ snapshotAt, restoredAt, renewsSecrets }: R
       parameters: [restoredAt, restoredAt - MAX_SOS_AGE_MS],
       report: 'SOS calls older than 15 minutes were ended',
     },
+    {
+      sql: `update userctx.data_export set state = 'ENDED' where state in ('WAITING', 'RUNNING', 'READY')`,
+      report: 'exports ended; they can be requested again',
+    },
     ...['sign_in_link', 'sms_challenge', 'bind_code', 'family_code', 'friend_code'].map((table) => ({
       sql: `delete from userctx.${table}`,
     })),

@@ -5,10 +5,14 @@ import type { EventName, NewEventOf } from '@family-watch/event-bus/event-map';
 import type { StartableRevocationPublisher } from '@family-watch/event-bus/messaging';
 import { Outbox } from '@family-watch/event-bus/outbox';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
+import { ChildReadRecorder } from '@family-watch/platform/infrastructure/child-read-recorder';
 import { InfrastructureModule } from '@family-watch/platform/infrastructure/infrastructure.module';
 import type { AppDependencies } from '@family-watch/platform/infrastructure/infrastructure.module';
 
 export class UserctxUnitOfWork extends UnitOfWork {}
+
+/** Records who saw the data of children. */
+export class UserctxChildReads extends ChildReadRecorder {}
 
 /** Publishes events of userctx. Events are stored in the transaction of the change. */
 export class UserctxOutbox extends Outbox<DomainEvents> {
@@ -38,6 +42,7 @@ export function userctxInfrastructure(dependencies: UserctxDependencies): Dynami
       app: 'userctx',
       unitOfWork: UserctxUnitOfWork,
       outbox: UserctxOutbox,
+      childReads: UserctxChildReads,
       providers: [{ provide: UserctxRevocationPublisher, useValue: dependencies.revocationPublisher }],
     },
     dependencies,

@@ -1006,6 +1006,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/app-api/mcdisk/data-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the archive of an export or a range of it
+         * @description The ticket authorizes the download; no access token is needed. The ETag is the same for all tickets.
+         */
+        get: operations["downloadDataExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Get the headers of the download of an archive */
+        head: operations["headDataExport"];
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/userctx/user/account/sms-code/send": {
         parameters: {
             query?: never;
@@ -1157,6 +1178,23 @@ export interface paths {
         put?: never;
         /** End a session of the caller */
         post: operations["deleteSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/account/session/delete-others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End all other sessions of the caller */
+        post: operations["deleteOtherSessions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1707,6 +1745,26 @@ export interface paths {
         put?: never;
         /** Withdraw the caller's join request */
         post: operations["cancelApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/account/access-log/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who saw the data of a child
+         * @description For owner and guardians. One entry per viewer, kind of data and hour, the last entries first. For one day, send its beginning and end as `from` and `to`.
+         */
+        get: operations["getAccessLog"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4332,6 +4390,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/userctx/user/account/data/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export everything that the caller may see
+         * @description Requires a step-up. The archive (ZIP) contains JSON files and the files of the family clouds. It replaces the archive of an earlier export. CONFLICT while another export of the caller is being assembled.
+         */
+        post: operations["createDataExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/account/data/export/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the state of the last export and the URL of its archive */
+        get: operations["getDataExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/userctx/sms/receipt/twilio": {
         parameters: {
             query?: never;
@@ -4427,7 +4522,7 @@ export interface components {
              * @description What happened; the client creates the displayed text from it
              * @enum {string}
              */
-            type: "SOS_RAISED" | "SOS_ACKNOWLEDGED" | "SOS_RESOLVED" | "BATTERY_LOW" | "WATCH_BOUND" | "WATCH_UNBOUND" | "WATCH_LOST_CONNECTION" | "WATCH_BATTERY_EMPTY" | "CALL_MISSED" | "MEMBER_JOINED" | "MEMBER_LEFT" | "CHILD_DELETED" | "CHILD_RESTORED" | "FRIEND_APPLICATION_CHANGED" | "SIGN_IN_NEW" | "SOS_ESCALATED" | "FENCE_ENTERED" | "FENCE_LEFT" | "FENCE_DWELLED" | "FENCE_NOT_ARRIVED" | "FENCE_LEFT_EARLY" | "LOCATION_SHARED" | "LOCATION_SHARE_ENDED" | "APPLICATION_MADE" | "APPLICATION_ANSWERED" | "OWNERSHIP_CLAIMED" | "OWNERSHIP_CLAIM_ENDED" | "OWNER_CHANGED" | "FAMILY_DISSOLVED" | "CLOUD_TASK_CHANGED" | "ORDER_REQUESTED" | "ORDER_CHANGED" | "FIRMWARE_INSTALLED" | "ACCOUNT_DELETION_CHANGED";
+            type: "SOS_RAISED" | "SOS_ACKNOWLEDGED" | "SOS_RESOLVED" | "BATTERY_LOW" | "WATCH_BOUND" | "WATCH_UNBOUND" | "WATCH_LOST_CONNECTION" | "WATCH_BATTERY_EMPTY" | "CALL_MISSED" | "MEMBER_JOINED" | "MEMBER_LEFT" | "CHILD_DELETED" | "CHILD_RESTORED" | "FRIEND_APPLICATION_CHANGED" | "SIGN_IN_NEW" | "SESSION_TOKEN_REUSED" | "DATA_EXPORT_CHANGED" | "SOS_ESCALATED" | "FENCE_ENTERED" | "FENCE_LEFT" | "FENCE_DWELLED" | "FENCE_NOT_ARRIVED" | "FENCE_LEFT_EARLY" | "LOCATION_SHARED" | "LOCATION_SHARE_ENDED" | "APPLICATION_MADE" | "APPLICATION_ANSWERED" | "OWNERSHIP_CLAIMED" | "OWNERSHIP_CLAIM_ENDED" | "OWNER_CHANGED" | "FAMILY_DISSOLVED" | "CLOUD_TASK_CHANGED" | "ORDER_REQUESTED" | "ORDER_CHANGED" | "FIRMWARE_INSTALLED" | "ACCOUNT_DELETION_CHANGED";
             /**
              * @description Ids and plain values for the displayed text; their names depend on `type`
              * @example {
@@ -6166,6 +6261,11 @@ export interface components {
              * @example Asia/Shanghai
              */
             timeZone?: string;
+            /**
+             * @description Name by which the person recognises the device
+             * @example Anna’s phone
+             */
+            deviceName?: string;
         };
         TokensDto: {
             /**
@@ -6229,6 +6329,11 @@ export interface components {
              */
             linkToken?: string;
             /**
+             * @description Name by which the person recognises the device
+             * @example Anna’s phone
+             */
+            deviceName?: string;
+            /**
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
@@ -6271,6 +6376,21 @@ export interface components {
              * @example FamilyWatch/1.0 (Android 15)
              */
             client: string | null;
+            /**
+             * @description Name that the app gave the device; null if it gave none
+             * @example Anna’s phone
+             */
+            deviceName: string | null;
+            /**
+             * @example PHONE
+             * @enum {string}
+             */
+            kind: "PHONE" | "TABLET" | "COMPUTER" | "UNKNOWN";
+            /**
+             * @description Network of the device at sign-in: the /24 of an IPv4 address, the /48 of an IPv6 address
+             * @example 203.0.113.0/24
+             */
+            network: string | null;
             /**
              * Format: int64
              * @description Time of the sign-in
@@ -6930,6 +7050,31 @@ export interface components {
         OwnApplicationReferenceDto: {
             /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
             applicationId: string;
+        };
+        ViewerDto: {
+            /** @enum {string} */
+            type: "USER" | "SHARE_LINK";
+            /**
+             * Format: uuid
+             * @description `userId` of the person, or `shareId` of the location share
+             */
+            id: string;
+        };
+        AccessLogEntryDto: {
+            viewer: components["schemas"]["ViewerDto"];
+            /** @enum {string} */
+            kind: "LOCATION" | "TRACK" | "LIVE_LOCATION" | "FENCE_EVENTS" | "SOS" | "CHAT" | "MEDIA";
+            /**
+             * Format: int64
+             * @description Start of the hour
+             * @example 1790000000000
+             */
+            hour: number;
+        };
+        AccessLogPageDto: {
+            items: components["schemas"]["AccessLogEntryDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
         };
         ChildDeviceDto: {
             /**
@@ -10638,6 +10783,56 @@ export interface components {
             confirmations: components["schemas"]["ErasureConfirmationDto"][];
             /** @description SHA-256, hexadecimal, of the compact JSON text of the other fields in this order, to detect a changed receipt; null until the erasure is completed */
             digest: string | null;
+        };
+        CreateDataExportDto: {
+            /** @description The password, or a code of scene STEP_UP */
+            stepUp?: components["schemas"]["StepUpDto"];
+        };
+        DataExportDto: {
+            /** Format: uuid */
+            exportId: string;
+            /**
+             * @description WAITING and RUNNING: the archive is being assembled. READY: it can be downloaded until `expiresAt`. ENDED: it was deleted, because it expired, another export was requested, or the person may not read all of it any more.
+             * @enum {string}
+             */
+            state: "WAITING" | "RUNNING" | "READY" | "FAILED" | "ENDED";
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            requestedAt: number;
+            /**
+             * Format: int64
+             * @description Number of records that the archive contains so far
+             */
+            records: number;
+            /**
+             * Format: int64
+             * @description Number of files of family clouds that the archive contains so far
+             */
+            files: number;
+            /**
+             * Format: int64
+             * @description Bytes of these files
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description Size of the archive in bytes; null until it is complete
+             */
+            size: number | null;
+            /**
+             * Format: int64
+             * @description When the archive is deleted; null until it is complete
+             * @example 1790000000000
+             */
+            expiresAt: number | null;
+            /** @description The archive (ZIP), for this session only. A download must begin within five minutes; after that, get the export again. Ranges are supported, and the ETag is the same at all URLs. Null unless `state` is READY. */
+            downloadURL: string | null;
+        };
+        LatestDataExportDto: {
+            /** @description The last export; null if there is none */
+            export: components["schemas"]["DataExportDto"] | null;
         };
         AliyunReceiptResponseDto: {
             /**
@@ -16394,6 +16589,172 @@ export interface operations {
             };
         };
     };
+    downloadDataExport: {
+        parameters: {
+            query: {
+                /** @description Contained in the URL of the archive */
+                ticket: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TICKET_INVALID */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description LINK_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PRECONDITION_FAILED */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RANGE_NOT_SATISFIABLE */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
+    headDataExport: {
+        parameters: {
+            query: {
+                /** @description Contained in the URL of the archive */
+                ticket: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description TICKET_INVALID */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description LINK_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description PRECONDITION_FAILED */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RANGE_NOT_SATISFIABLE */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloudError"];
+                };
+            };
+        };
+    };
     sendSmsCode: {
         parameters: {
             query?: never;
@@ -16988,6 +17349,71 @@ export interface operations {
             };
             /** @description MEDIA_TYPE_UNSUPPORTED */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    deleteOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19585,6 +20011,90 @@ export interface operations {
             };
             /** @description MEDIA_TYPE_UNSUPPORTED */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getAccessLog: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                cid: string;
+                /** @description Only hours that begin at this time or later */
+                from?: number;
+                /** @description Only hours that begin before this time */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessLogPageDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -31610,6 +32120,167 @@ export interface operations {
                 };
             };
             /** @description DATABASE_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    createDataExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateDataExportDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataExportDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description STEP_UP_REQUIRED, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getDataExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatestDataExportDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -607,6 +607,30 @@ export class Environment extends SmsEnvironment {
   @Max(86_400)
   COMPARISON_INTERVAL = 600;
 
+  /** Days for which the access logs of children are kept: who saw their locations, messages and files. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(31)
+  @Max(3_650)
+  ACCESS_LOG_RETENTION_DAYS = 365;
+
+  /** Days for which the archive of an export can be downloaded. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(90)
+  DATA_EXPORT_RETENTION_DAYS = 7;
+
+  /**
+   * MiB that the archives of all exports may occupy in the blob store. An export whose archive would exceed it fails.
+   * Each process of mcdisk assembles one archive at a time.
+   */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000_000)
+  DATA_EXPORT_STORAGE = 51_200;
+
   @IsIn(['development', 'production', 'test'])
   NODE_ENV: 'development' | 'production' | 'test' = 'development';
 

@@ -2,6 +2,11 @@ import { timingSafeEqual } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { onRequestHookHandler } from 'fastify';
 import type { MinimumAppVersion } from '@family-watch/domain/app-releases/contracts/app-release';
+import type {
+  DataExportSource,
+  ExportPage,
+  ExportPageRequest,
+} from '@family-watch/domain/data-exports/contracts/data-export';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { MAX_SNAPSHOTS_PER_CALL } from '@family-watch/domain/kernel/contracts/snapshot-source';
@@ -230,6 +235,37 @@ export function deliveryOperations(source: DeliveryDiagnosisSource): InternalOpe
       },
       run: (request: DeliveryDiagnosisRequest) => source.diagnose(request),
     },
+  };
+}
+
+/** Returns the operations with which an app supplies data for exports. */
+export function dataExportOperations(source: DataExportSource): InternalOperations {
+  return {
+    'data-exports/documents': {
+      request: { userId: TEXT_SCHEMA },
+      run: ({ userId }: { userId: string }) => source.listDocuments(userId),
+    },
+    'data-exports/page': {
+      request: {
+        userId: TEXT_SCHEMA,
+        section: TEXT_SCHEMA,
+        id: TEXT_SCHEMA,
+        cursor: { type: 'string', maxLength: 512, nullable: true },
+      },
+      run: async (request: ExportPageRequest) => ({ page: await source.readPage(request) }),
+    },
+  };
+}
+
+/** Milliseconds after which a request for data of an export fails. */
+const EXPORT_CALL_TIMEOUT_MS = 20_000;
+
+/** Returns a client of the operations with which the app at this URL supplies data for exports. */
+export function dataExportClient(baseUrl: string, secret: string): DataExportSource {
+  const call = internalCaller(baseUrl, secret, EXPORT_CALL_TIMEOUT_MS);
+  return {
+    listDocuments: (userId) => call('data-exports/documents', { userId }),
+    readPage: async (request) => (await call<{ page: ExportPage | null }>('data-exports/page', request)).page,
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ipBlock } from './ip-block.js';
+import { coarseAddress, ipBlock } from './ip-block.js';
 
 describe('ipBlock', () => {
   it.each([
@@ -13,5 +13,17 @@ describe('ipBlock', () => {
     ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
   ])('maps the IP address %s to the limit key %s', (ip, block) => {
     expect(ipBlock(ip)).toBe(block);
+  });
+});
+
+describe('coarseAddress', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.0/24'],
+    ['::ffff:192.0.2.7', '192.0.2.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8::9', '2001:db8:0::/48'],
+    ['fe80::1%eth0', 'fe80:0:0::/48'],
+  ])('maps the IP address %s to the network %s', (ip, network) => {
+    expect(coarseAddress(ip)).toBe(network);
   });
 });

@@ -21,6 +21,16 @@ export function ipBlock(ip: string): string {
   return `${prefix.join(':')}::/64`;
 }
 
+/**
+ * Returns the network in which an address is, without revealing the connection: the /24 of an IPv4 address, the /48 of an
+ * IPv6 address.
+ */
+export function coarseAddress(ip: string): string {
+  const block = ipBlock(ip);
+  const [, site] = /^((?:[0-9a-f]+:){2}[0-9a-f]+):[0-9a-f]+::\/64$/.exec(block) ?? [];
+  return site === undefined ? block.replace(/\.\d+$/, '.0/24') : `${site}::/48`;
+}
+
 function parseGroups(text: string): string[] {
   return text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? ['v4', 'v4'] : [group]));
 }

@@ -23,6 +23,7 @@ import { IdempotencyKeyRepository } from '../idempotency/idempotency-key.reposit
 import { JobScheduler, JobsModule } from '../jobs/job-scheduler.js';
 import { AppMetrics, deliveryMeterOf } from '../metrics/app-metrics.js';
 import { LocalAppAdministration } from '../operator/app-administration.js';
+import { ChildReadRecorder } from './child-read-recorder.js';
 import { toStructuredLogger } from '../observability/logger.js';
 import type { Logger } from '../observability/logger.js';
 import { eventTracingOf } from '../observability/tracing.js';
@@ -48,10 +49,10 @@ export interface AppDependencies {
  * runs the three apps in one container.
  */
 export interface AppInfrastructure {
-  /** `userctx`, `mcdisk` or `gateway`. */
-  app: string;
+  app: 'userctx' | 'mcdisk' | 'gateway';
   unitOfWork: new (...parameters: ConstructorParameters<typeof UnitOfWork>) => UnitOfWork;
   outbox: new (...parameters: ConstructorParameters<typeof Outbox<DomainEvents>>) => Outbox<DomainEvents>;
+  childReads: new (...parameters: ConstructorParameters<typeof ChildReadRecorder>) => ChildReadRecorder;
   /** Absent if the app has no projections. */
   projections?: new (options: ProjectionMonitorOptions) => ProjectionMonitor;
   /** Milliseconds that the outbox relay waits for further commits; see `OutboxRelayOptions`. */
@@ -61,6 +62,7 @@ export interface AppInfrastructure {
 }
 
 const APP = Symbol('App');
+const CHILD_READS = Symbol('ChildReads');
 
 /** Provides unit of work, outbox and projections to all contexts of one app, and runs its event handlers and jobs. */
 @Global()
@@ -71,6 +73,7 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
     private readonly events: EventBusRuntime,
     private readonly consumer: EventConsumer<DomainEvents>,
     private readonly discovery: DiscoveryService,
+    @Inject(CHILD_READS) private readonly childReads: ChildReadRecorder,
   ) {}
 
   static forApp(infrastructure: AppInfrastructure, dependencies: AppDependencies): DynamicModule {
@@ -96,9 +99,11 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
       onTraced: (traced) => events.rememberTrace(traced),
       onCommitted: (traced) => events.notifyOutbox(traced),
     });
+    const childReads = new infrastructure.childReads(app, scope, outbox);
     const exported: ValueProvider[] = [
       { provide: infrastructure.unitOfWork, useValue: scope },
       { provide: infrastructure.outbox, useValue: outbox },
+      { provide: infrastructure.childReads, useValue: childReads },
       { provide: Environment, useValue: environment },
       { provide: Authenticator, useValue: dependencies.authenticator },
       ...(infrastructure.projections ? [{ provide: infrastructure.projections, useValue: projections }] : []),
@@ -110,6 +115,7 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
       providers: [
         ...exported,
         { provide: APP, useValue: app },
+        { provide: CHILD_READS, useValue: childReads },
         { provide: EventBusRuntime, useValue: events },
         { provide: EventConsumer, useValue: consumer },
         { provide: IdempotencyKeyRepository, useValue: new IdempotencyKeyRepository(scope) },
@@ -137,6 +143,8 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
   }
 
   async onApplicationShutdown(): Promise<void> {
+    // The last requests have been answered; what they recorded must be stored before the database is closed.
+    await this.childReads.flush();
     await this.events.stop();
   }
 }

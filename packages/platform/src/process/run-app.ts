@@ -2,6 +2,7 @@ import { Logger as ContextLogger } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createRemoteJWKSet } from 'jose';
+import type { DataExportSource } from '@family-watch/domain/data-exports/contracts/data-export';
 import type { ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '../auth/authenticator.js';
@@ -18,6 +19,7 @@ import { AppVersionGate } from '../http/app-version-gate.js';
 import { createApplication } from '../http/create-application.js';
 import {
   administrationOperations,
+  dataExportClient,
   internalCaller,
   mcdiskClient,
   serveInternalOperations,
@@ -160,6 +162,15 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
 function userctxOf({ JWKS_URL, INTERNAL_SECRET }: Environment): UserctxSource {
   const secret = requireValue(INTERNAL_SECRET, 'INTERNAL_SECRET');
   return userctxClient(internalCaller(requireValue(JWKS_URL, 'JWKS_URL'), secret));
+}
+
+/**
+ * Returns a client of userctx for the data of exports.
+ *
+ * @throws Error if JWKS_URL or INTERNAL_SECRET is absent
+ */
+export function dataExportsOf({ JWKS_URL, INTERNAL_SECRET }: Environment): DataExportSource {
+  return dataExportClient(requireValue(JWKS_URL, 'JWKS_URL'), requireValue(INTERNAL_SECRET, 'INTERNAL_SECRET'));
 }
 
 /** Returns a client of mcdisk; undefined without MCDISK_URL. */

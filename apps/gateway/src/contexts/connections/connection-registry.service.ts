@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { parsePrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { OnScrape } from '@family-watch/platform/metrics/on-scrape.decorator';
 import { startSpan } from '@family-watch/platform/observability/tracing';
-import { PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
+import { GatewayChildReads, PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
 import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
 import { MailboxNotifier } from '../mailbox/mailbox-notifier.js';
@@ -34,6 +35,7 @@ export class ConnectionRegistryService implements OnApplicationBootstrap, OnModu
     private readonly families: ConnectedFamiliesService,
     private readonly mailboxes: MailboxReaderService,
     private readonly jobs: JobScheduler,
+    private readonly childReads: GatewayChildReads,
     @Inject(PEER_PUB_SUB) private readonly pubSub: PubSub,
   ) {}
 
@@ -115,7 +117,10 @@ export class ConnectionRegistryService implements OnApplicationBootstrap, OnModu
    */
   queueLatest({ connection }: ClientSession, { key, subject, message }: LatestValue): void {
     const isAllowed = () => this.families.isAllowedByCache(connection.key, subject);
-    if (isAllowed()) connection.queueLatest(key, message, isAllowed);
+    if (!isAllowed()) return;
+    connection.queueLatest(key, message, isAllowed);
+    if (subject.cid !== null && subject.audience === 'LOCATION')
+      this.childReads.recordCaller(parsePrincipalKey(connection.key), subject.cid, 'LIVE_LOCATION');
   }
 
   private onNotification(principal: PrincipalKey, notification: MailboxNotification): void {

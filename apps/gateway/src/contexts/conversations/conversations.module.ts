@@ -45,6 +45,6 @@ const CHAT_PROVIDERS = [
     ReceiptRepository,
     ReceiptsService,
   ],
-  exports: [ConversationMembershipService],
+  exports: [ConversationMembershipService, ChatHistoryService],
 })
 export class ConversationsModule {}

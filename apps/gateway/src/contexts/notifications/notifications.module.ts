@@ -39,6 +39,6 @@ import { SubscriptionsController } from './subscriptions/subscriptions.controlle
     PushRepository,
     PushTokenService,
   ],
-  exports: [MessageCenterService],
+  exports: [MessageCenterService, SubscriptionService],
 })
 export class NotificationsModule {}

@@ -30,6 +30,7 @@ import { VideoProvider, WebRtcVideoProvider } from './video-provider.js';
     VideoCallsService,
     { provide: VideoProvider, useFactory: createVideoProvider, inject: [Environment, CLOCK] },
   ],
+  exports: [CallLogService],
 })
 export class VideoCallsModule {}
 

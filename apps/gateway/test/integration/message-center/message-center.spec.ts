@@ -152,6 +152,20 @@ describe('event handlers of the message centre', () => {
     expect(await typesOf(fixture.guardian.id)).toEqual([]);
   });
 
+  test('warn only the user whose refresh token was sent again', async () => {
+    const payload = { userId: fixture.guardian.id, sessionId: 's2', time: 8 };
+    await testEnvironment.publish({
+      name: 'userctx.session.token-reused',
+      key: `user:${fixture.guardian.id}`,
+      payload,
+    });
+    const { items } = await messageCenter.list(fixture.guardian.id, { category: 'SIGN_IN' });
+    expect(items).toMatchObject([
+      { type: 'SESSION_TOKEN_REUSED', severity: 'WARNING', params: { sessionId: 's2' }, familyId: null, time: 8 },
+    ]);
+    expect(await typesOf(fixture.owner.id)).toEqual([]);
+  });
+
   test('publish a low battery once per alert level', async () => {
     for (const battery of [50, 20, 19, 21, 10, 9, 30, 20]) await publishStatus(battery);
     const { items } = await messageCenter.list(fixture.guardian.id, { category: 'BATTERY' });

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DataExportsModule } from '../data-exports/data-exports.module.js';
 import { FilesModule } from '../files/files.module.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
 import { CleanupService } from './cleanup.service.js';
@@ -10,7 +11,7 @@ import { McdiskAccountErasure } from './mcdisk-account-erasure.service.js';
 
 /** Cleanup of a cloud when a member leaves, a child or account is erased, or the family is dissolved. */
 @Module({
-  imports: [FilesModule, UploadsModule],
+  imports: [DataExportsModule, FilesModule, UploadsModule],
   providers: [
     CleanupService,
     CleanupDataRepository,

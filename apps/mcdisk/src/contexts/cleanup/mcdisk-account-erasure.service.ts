@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { ErasureSubjects } from '@family-watch/domain/accounts/contracts/account-deletion';
 import { CLEANUP_KIND } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import { AccountErasureEntity } from '@family-watch/domain/kernel/entities/account-erasure.entity';
-import { AccountErasure } from '@family-watch/platform/erasure/account-erasure';
+import { AccountErasure, sumCounts } from '@family-watch/platform/erasure/account-erasure';
 import type { ErasurePass } from '@family-watch/platform/erasure/account-erasure';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
+import { ExportArchivesService } from '../data-exports/export-archives.service.js';
 import { GARBAGE_COLLECTION_JOB } from '../storage/garbage-collection/garbage-collection.service.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { ErasedCloudRepository } from './erased-cloud.repository.js';
@@ -25,6 +26,7 @@ export class McdiskAccountErasure extends AccountErasure {
     outbox: McdiskOutbox,
     private readonly tasks: CleanupTaskRepository,
     private readonly clouds: ErasedCloudRepository,
+    private readonly archives: ExportArchivesService,
     private readonly jobs: JobScheduler,
   ) {
     super('mcdisk', unitOfWork, outbox);
@@ -51,17 +53,19 @@ export class McdiskAccountErasure extends AccountErasure {
   }
 
   protected override async erase({ userId, familyIds, cids }: ErasureSubjects): Promise<ErasurePass> {
+    const counts = { export_archive: await this.archives.delete({ userId }) };
     // The task of a child would wait for contents that a member may restore.
     await this.tasks.removeOfChildren(familyIds);
     if (await this.tasks.hasAny(userId, familyIds)) {
       this.unitOfWork.afterCommit(() => this.jobs.trigger(CLEANUP_JOB));
-      return { counts: {}, isPending: true };
+      return { counts, isPending: true };
     }
-    if (familyIds.length === 0) return { counts: {}, isPending: false };
+    if (familyIds.length === 0) return { counts, isPending: false };
     if (await this.clouds.condemnBlobs(familyIds)) {
       this.unitOfWork.afterCommit(() => this.jobs.trigger(GARBAGE_COLLECTION_JOB));
-      return { counts: {}, isPending: true };
+      return { counts, isPending: true };
     }
-    return { counts: await this.clouds.deleteRest({ userId, familyIds, cids }), isPending: false };
+    const rest = await this.clouds.deleteRest({ userId, familyIds, cids });
+    return { counts: sumCounts(counts, rest), isPending: false };
   }
 }

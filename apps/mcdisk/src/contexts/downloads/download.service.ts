@@ -4,9 +4,11 @@ import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family
 import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
 import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/domain/family-cloud/dto/content.dto';
+import { parsePrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
+import { McdiskChildReads } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { hasRight, canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
@@ -47,6 +49,7 @@ export class DownloadService {
     private readonly readableContents: ReadableContentService,
     private readonly shares: ShareService,
     private readonly grantedMedia: GrantedMediaService,
+    private readonly childReads: McdiskChildReads,
   ) {}
 
   /**
@@ -81,6 +84,8 @@ export class DownloadService {
     const readAccess = await this.authorizeHolder(claims);
     const file = readAccess && (await this.findFile(readAccess, claims.variant));
     if (!file) throw new ServiceError('LINK_NOT_FOUND');
+    const { cid } = readAccess.content;
+    if (cid !== null) this.childReads.recordCaller(parsePrincipalKey(claims.principal), cid, 'MEDIA');
     // A response may continue after its URL has expired, but never after the access has ended.
     const isStillAllowed = async () =>
       (await this.authorizeHolder(claims))?.isSharedAccess === readAccess.isSharedAccess;

@@ -41,6 +41,7 @@ import { RecycleBinController } from './recycle-bin/recycle-bin.controller.js';
     RecycleBinService,
   ],
   exports: [
+    AlbumRepository,
     ContentDeletionService,
     ContentRepository,
     FolderService,

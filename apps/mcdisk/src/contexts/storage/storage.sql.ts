@@ -2,7 +2,7 @@ import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scop
 
 /**
  * Returns the SQL condition that a blob is referenced. A blob is referenced by contents that are not purged, by open
- * uploads, by firmware images, and as the rendition of a source whose bytes are not deleted.
+ * uploads, by firmware images, by archives of exports, and as the rendition of a source whose bytes are not deleted.
  *
  * `isReferencedSql` is the only definition of what references a blob. The condition must be evaluated in a separate
  * statement after the blob's row was locked FOR UPDATE. A statement sees what was committed before the statement began.
@@ -16,6 +16,7 @@ export function isReferencedSql(blob: string): string {
                AND c.state <> 'PURGED')
     OR EXISTS (SELECT FROM mcdisk.upload u WHERE u.blob_key = ${blob}.blob_key AND u.state IN ('PENDING', 'RECEIVING'))
     OR EXISTS (SELECT FROM mcdisk.firmware_image f WHERE f.blob_key = ${blob}.blob_key)
+    OR EXISTS (SELECT FROM mcdisk.export_archive e WHERE e.blob_key = ${blob}.blob_key)
     OR EXISTS (SELECT FROM mcdisk.rendition r JOIN mcdisk.blob source ON source.blob_key = r.source_key
                 WHERE r.blob_key = ${blob}.blob_key AND source.state IN ('STAGED', 'LIVE', 'CONDEMNED')))`;
 }
@@ -103,6 +104,7 @@ export const DELETE_TOMBSTONES = `
        AND NOT EXISTS (SELECT FROM mcdisk.content c WHERE c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key)
        AND NOT EXISTS (SELECT FROM mcdisk.upload u WHERE u.blob_key = b.blob_key)
        AND NOT EXISTS (SELECT FROM mcdisk.firmware_image f WHERE f.blob_key = b.blob_key)
+       AND NOT EXISTS (SELECT FROM mcdisk.export_archive e WHERE e.blob_key = b.blob_key)
        AND NOT EXISTS (SELECT FROM mcdisk.rendition r WHERE b.blob_key IN (r.source_key, r.blob_key))
      ORDER BY b.state_since LIMIT $2 FOR UPDATE OF b SKIP LOCKED)
   RETURNING blob_key`;

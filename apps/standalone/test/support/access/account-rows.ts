@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { VALID_CHILD } from '../parent.js';
+import { UNKNOWN_TICKETS } from './firmware-rows.js';
 import type { OperationRow } from './operation-row.js';
 
 /** Sign-up password of the owners in the matrix. */
@@ -165,6 +166,14 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     guardian: 'STEP_UP_REQUIRED',
     needsSeparateFamily: true,
   },
+  createDataExport: {
+    callerKinds: ['user'],
+    request: () => ({ body: { stepUp } }),
+    rejections: {},
+    // The guardian has no password to confirm with.
+    guardian: 'STEP_UP_REQUIRED',
+    needsSeparateFamily: true,
+  },
   cancelAccountDeletion: { callerKinds: ['user'], request: () => ({ body: {} }), rejections: {} },
   getAccountDeletion: { callerKinds: ['user'], request: () => ({}), rejections: {} },
   getErasureReceipt: {
@@ -176,6 +185,20 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
         outcome: 'RECEIPT_NOT_FOUND',
       },
     ],
+  },
+  downloadDataExport: { callerKinds: 'public', cases: UNKNOWN_TICKETS },
+  headDataExport: { callerKinds: 'public', cases: UNKNOWN_TICKETS },
+  getDataExport: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  getAccessLog: {
+    callerKinds: ['user'],
+    request: ({ cid }) => ({ query: { cid } }),
+    rejections: { cid: 'CHILD_NOT_FOUND' },
+  },
+  deleteOtherSessions: {
+    callerKinds: ['user'],
+    request: () => ({ body: {} }),
+    rejections: {},
+    needsSeparateFamily: true,
   },
   listSessions: { callerKinds: ['user'], request: () => ({}), rejections: {} },
   deleteSession: {

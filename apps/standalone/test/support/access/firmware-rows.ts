@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OperationRow, PublicRow } from './operation-row.js';
 
 /** A client with a ticket may upload or download, so an unknown ticket is rejected. */
-const UNKNOWN_TICKETS: PublicRow['cases'] = [
+export const UNKNOWN_TICKETS: PublicRow['cases'] = [
   { title: 'rejects a missing ticket', request: () => ({}), outcome: 'TICKET_INVALID' },
   {
     title: 'rejects a guessed ticket',

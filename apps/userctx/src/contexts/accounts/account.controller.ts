@@ -158,6 +158,16 @@ export class AccountController {
     return this.sessions.delete(caller, sessionId);
   }
 
+  @Post('session/delete-others')
+  @Operation({
+    id: 'deleteOtherSessions',
+    access: ['user'],
+    summary: 'End all other sessions of the caller',
+  })
+  deleteOtherSessions(@Caller() caller: Principal): Promise<void> {
+    return this.sessions.deleteOthers(caller);
+  }
+
   @Get('profile/get')
   @Operation({ id: 'getProfile', access: ['user'], summary: 'Get the caller’s profile', response: ProfileDto })
   getProfile(@Caller() caller: Principal): Promise<ProfileDto> {

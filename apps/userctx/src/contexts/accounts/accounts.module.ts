@@ -65,6 +65,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     PasswordStrength,
     RevocationRepository,
     RevocationService,
+    SessionService,
   ],
 })
 export class AccountsModule {}

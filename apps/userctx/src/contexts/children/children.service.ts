@@ -11,7 +11,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { UserctxChildReads, UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
@@ -80,6 +80,7 @@ export class ChildrenService {
     private readonly memberContacts: MemberContactsService,
     private readonly children: ChildRepository,
     private readonly tickets: CloudTicketsService,
+    private readonly childReads: UserctxChildReads,
   ) {}
 
   /** GetChild: returns the children whom the caller may see, in all families of the caller. */
@@ -87,7 +88,7 @@ export class ChildrenService {
     const now = Date.now();
     const rows = await this.listBatcher.submit(caller.id);
     const visible = rows.filter((row) => isAllowedForChild(memberOf(row, caller), 'SEE_CHILD', row.cid));
-    return Promise.all(
+    const summaries = await Promise.all(
       visible.map(async (row) =>
         toChildSummary(row, {
           stepCount: row.steps?.[localDateIn(row.timeZone, now)] ?? 0,
@@ -96,6 +97,9 @@ export class ChildrenService {
         }),
       ),
     );
+    for (const { cid, lastLocation } of summaries)
+      if (lastLocation) this.childReads.recordCaller(caller, cid, 'LOCATION');
+    return summaries;
   }
 
   /**

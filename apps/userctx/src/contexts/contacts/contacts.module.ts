@@ -10,6 +10,6 @@ import { MemberContactsService } from './member-contacts.service.js';
   imports: [FamiliesModule],
   controllers: [ContactsController],
   providers: [ContactRepository, MemberContactsService, ContactsService],
-  exports: [MemberContactsService],
+  exports: [ContactsService, MemberContactsService],
 })
 export class ContactsModule {}

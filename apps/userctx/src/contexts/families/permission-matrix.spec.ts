@@ -47,8 +47,10 @@ describe('isAllowedForChild', () => {
     );
   });
 
-  test('allows a guardian without granted permissions to see the child, use its location and chat', () => {
-    expect(allowedActionsOf(GUARDIAN, []).toSorted()).toEqual([...SEE_ACTIONS, ...LOCATION_ACTIONS, 'CHAT'].toSorted());
+  test('allows a guardian without granted permissions to see the child and who saw it, use its location and chat', () => {
+    expect(allowedActionsOf(GUARDIAN, []).toSorted()).toEqual(
+      [...SEE_ACTIONS, ...LOCATION_ACTIONS, 'SEE_ACCESS_LOG', 'CHAT'].toSorted(),
+    );
   });
 
   test.each<[ChildPermission, ChildAction[]]>([

@@ -12,6 +12,6 @@ import { FencesService } from './fences.service.js';
   imports: [FamiliesModule],
   controllers: [FencesController],
   providers: [FenceRepository, CompiledFencesService, FenceMonitorService, FencesService, FencesEventHandlers],
-  exports: [FenceMonitorService],
+  exports: [FenceMonitorService, FencesService],
 })
 export class FencesModule {}

@@ -24,7 +24,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
 import { canOverlap, minutesOfDay } from '@family-watch/domain/watch-settings/contracts/school-time';
 import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
-import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { UserctxChildReads, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import type { ChildKey } from '../families/family-roster.service.js';
 import { FenceMonitorService } from './fence-monitor.service.js';
@@ -141,6 +141,7 @@ export class FencesService {
     private readonly access: FamilyAccessService,
     private readonly fences: FenceRepository,
     private readonly monitor: FenceMonitorService,
+    private readonly childReads: UserctxChildReads,
   ) {}
 
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING */
@@ -194,7 +195,9 @@ export class FencesService {
    */
   async listEvents(caller: Principal, query: FenceEventListQueryDto): Promise<FenceEventListDto> {
     const page = decodeTimePage(query);
-    return this.fences.findEvents(await this.access.requireForChild(caller, query.cid, 'SEE_LOCATION'), page);
+    const child = await this.access.requireForChild(caller, query.cid, 'SEE_LOCATION');
+    this.childReads.recordCaller(caller, child.cid, 'FENCE_EVENTS');
+    return this.fences.findEvents(child, page);
   }
 
   /** Locks the child and then runs the change, so that no evaluation of fences reads a partial change. */

@@ -16,7 +16,7 @@ import type {
 } from '@family-watch/domain/locations/dto/location-share.dto';
 import { hashCapabilityToken, createCapabilityToken } from '@family-watch/platform/auth/random-codes';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { UserctxChildReads, UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { LocationRepository } from './location.repository.js';
 import { LocationShareRepository } from './location-share.repository.js';
@@ -38,6 +38,7 @@ export class LocationSharesService {
     private readonly access: FamilyAccessService,
     private readonly locations: LocationRepository,
     private readonly shares: LocationShareRepository,
+    private readonly childReads: UserctxChildReads,
   ) {}
 
   /**
@@ -91,6 +92,7 @@ export class LocationSharesService {
     const share = await this.shares.findByToken(hashCapabilityToken(token), Date.now());
     if (!share || !(await this.isAuthorized(share))) throw new ServiceError('LINK_NOT_FOUND');
     const last = await this.locations.findLast(share.familyId, share.cid);
+    if (last) this.childReads.record(`share:${share.shareId}`, share.cid, 'LOCATION');
     return { title: share.title, location: last?.point ?? null, expiresAt: share.expiresAt };
   }
 

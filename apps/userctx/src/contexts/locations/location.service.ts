@@ -9,6 +9,7 @@ import type { StoredPointDto, TrackQueryDto, VisitsQueryDto } from '@family-watc
 import { detectVisits } from '@family-watch/domain/locations/visits';
 import type { Visit } from '@family-watch/domain/locations/visits';
 import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
+import { UserctxChildReads } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { LocationIntakeService } from './location-intake.service.js';
 import { LocationRepository } from './location.repository.js';
@@ -32,6 +33,7 @@ export class LocationService {
     private readonly access: FamilyAccessService,
     private readonly intake: LocationIntakeService,
     private readonly points: LocationRepository,
+    private readonly childReads: UserctxChildReads,
   ) {}
 
   /**
@@ -49,6 +51,7 @@ export class LocationService {
   async findLast(caller: Principal, cid: string): Promise<StoredPointDto | null> {
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
     const last = await this.points.findLast(familyId, cid);
+    if (last) this.childReads.recordCaller(caller, cid, 'LOCATION');
     return last && toStoredPointDto(last);
   }
 
@@ -72,6 +75,7 @@ export class LocationService {
         : simplifyTrack(await this.findWholePeriod(familyId, cid, filter), simplify).filter((point) =>
             isAfterCursor(after, point),
           );
+    this.childReads.recordCaller(caller, cid, 'TRACK');
     const page = toPage(found, limit, ({ point, did }) => [point.positionTime, point.pointType, did]);
     return { ...page, items: page.items.map(toStoredPointDto) };
   }
@@ -87,6 +91,7 @@ export class LocationService {
     const after = cursor === undefined ? -1 : Number(decodeCursor(cursor, VISIT_CURSOR_PATTERN)[0]);
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
     const visits = detectVisits(await this.points.findBestPerMinute(familyId, cid, { from, to }));
+    this.childReads.recordCaller(caller, cid, 'TRACK');
     const found = visits.filter((visit) => visit.from > after);
     return toPage(found, limit, ({ from: start }) => [start]);
   }

@@ -29,6 +29,6 @@ import { SharedLocationController } from './shared-location.controller.js';
     LocationShareRepository,
     LocationSharesService,
   ],
-  exports: [LocationIntakeService],
+  exports: [LocationIntakeService, LocationService],
 })
 export class LocationsModule {}

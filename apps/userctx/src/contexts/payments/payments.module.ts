@@ -34,5 +34,6 @@ import { SandboxController } from './sandbox.controller.js';
     ProductsService,
     { provide: PaymentProviders, useFactory: createPaymentProviders, inject: [Environment, UserctxUnitOfWork] },
   ],
+  exports: [EntitlementsService, OrdersService],
 })
 export class PaymentsModule {}

@@ -12,5 +12,6 @@ import { RemoteControlService } from './remote-control.service.js';
   imports: [AccountsModule, FamiliesModule, SosModule],
   controllers: [RemoteControlController],
   providers: [RemoteControlEventHandlers, RemoteCommandRepository, RemoteControlService],
+  exports: [RemoteControlService],
 })
 export class RemoteControlModule {}

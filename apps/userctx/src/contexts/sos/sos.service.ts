@@ -17,7 +17,7 @@ import type {
 } from '@family-watch/domain/sos/dto/sos.dto';
 import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { UserctxChildReads, UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import type { ChildLink } from '../families/family-roster.service.js';
@@ -54,6 +54,7 @@ export class SosService {
     private readonly deviceSettings: DeviceSettingsService,
     private readonly escalation: SosEscalationService,
     private readonly repository: SosRepository,
+    private readonly childReads: UserctxChildReads,
   ) {}
 
   /**
@@ -90,6 +91,7 @@ export class SosService {
     const requestedPage = decodeTimePage(query);
     const { familyId, cid } = await this.access.requireForChild(caller, query.cid, 'SEE_ALERTS');
     const page = await this.repository.findPage(familyId, cid, requestedPage);
+    if (page.items.length > 0) this.childReads.recordCaller(caller, cid, 'SOS');
     const steps = await this.repository.findLastSteps(
       familyId,
       page.items.map(({ sosId }) => sosId),

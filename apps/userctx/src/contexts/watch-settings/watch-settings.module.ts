@@ -44,6 +44,6 @@ import { WatchSettingsRepository } from './watch-settings.repository.js';
     DeviceSettingsService,
     WatchPullService,
   ],
-  exports: [DeviceSettingsService, SchoolTimesService],
+  exports: [AlarmClocksService, DeviceSettingsService, SchoolTimesService, StrangersService],
 })
 export class WatchSettingsModule {}

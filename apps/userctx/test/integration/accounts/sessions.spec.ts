@@ -95,6 +95,12 @@ describe('SessionService.refresh', () => {
     expect(await endReasonOf(caller)).toBe('TOKEN_REUSED');
     expect(environment.publisher.published).toContainEqual(revocationOf(caller.sessionId));
     await expect(sessions.refresh(second.refreshToken)).rejects.toMatchObject({ reason: 'REFRESH_TOKEN_INVALID' });
+    const events = await environment.query<{ payload: object }>(
+      `SELECT payload FROM userctx.outbox WHERE name = 'userctx.session.token-reused' AND key = $1`,
+      [`user:${caller.id}`],
+    );
+    const { id: userId, sessionId } = caller;
+    expect(events).toEqual([{ payload: { userId, sessionId, time: Date.now() } }]);
   });
 
   it('keeps the person’s other sessions when the reuse of a token ends one session', async () => {
@@ -158,6 +164,18 @@ describe('ending a session', () => {
     expect(await endReasonOf(other)).toBeNull();
     await sessions.delete(caller, caller.sessionId);
     expect(await endReasonOf(caller)).toBe('DELETED');
+  });
+
+  it('ends all sessions except the caller’s own', async () => {
+    const phone = environment.uniquePhone();
+    const caller = callerOf(await environment.signUp(replica, phone));
+    const stranger = callerOf(await environment.signUp(replica));
+    const signIn = async () =>
+      callerOf(await replica.get(SignInService).signIn({ ...phone, password: PASSWORD }, { ip: IP_ADDRESS }));
+    const others = [await signIn(), await signIn()];
+    await sessions.deleteOthers(caller);
+    expect(await Promise.all(others.map(endReasonOf))).toEqual(['DELETED', 'DELETED']);
+    expect(await Promise.all([caller, stranger].map(endReasonOf))).toEqual([null, null]);
   });
 
   it('deletes a revocation after the last revoked token has expired', async () => {
@@ -227,13 +245,25 @@ describe('SessionService.list', () => {
     const others: Principal[] = [];
     for (let index = 0; index < 3; index += 1) {
       others.push(
-        callerOf(await signIns.signIn({ ...phone, password: PASSWORD }, { ip: IP_ADDRESS, userAgent: 'tv' })),
+        callerOf(
+          await signIns.signIn(
+            { ...phone, password: PASSWORD, deviceName: 'Kitchen' },
+            { ip: '203.0.113.77', userAgent: 'FamilyWatch/1.0 (Android 15)' },
+          ),
+        ),
       );
     }
     await sessions.delete(first, String(others[1]?.sessionId));
     const page = await sessions.list(first, { limit: 2 });
     expect(page.items.map(({ sessionId }) => sessionId)).toEqual([others[2]?.sessionId, others[0]?.sessionId]);
-    expect(page.items[0]).toMatchObject({ client: 'tv', current: false });
+    expect(page.items[0]).toMatchObject({
+      client: 'FamilyWatch/1.0 (Android 15)',
+      deviceName: 'Kitchen',
+      kind: 'PHONE',
+      network: '203.0.113.0/24',
+      current: false,
+    });
+    expect(JSON.stringify(page)).not.toContain('203.0.113.77');
     const rest = await sessions.list(first, { limit: 2, cursor: String(page.nextCursor) });
     expect(rest).toMatchObject({ items: [{ sessionId: first.sessionId, current: true }], nextCursor: null });
   });

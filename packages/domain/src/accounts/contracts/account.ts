@@ -27,6 +27,13 @@ export const SMS_SCENES = {
 
 export type SmsScene = keyof typeof SMS_SCENES;
 
+/** Kinds of devices on which a person signs in, recognised by the User-Agent. */
+export const DEVICE_KIND = { PHONE: 'PHONE', TABLET: 'TABLET', COMPUTER: 'COMPUTER', UNKNOWN: 'UNKNOWN' } as const;
+export type DeviceKind = (typeof DEVICE_KIND)[keyof typeof DEVICE_KIND];
+
+/** Maximum length of the name that an app gives its device. */
+export const MAX_DEVICE_NAME_LENGTH = 64;
+
 /** Purposes of data processing to which a person can consent one by one. Without a consent, the purpose is denied. */
 export const CONSENT_PURPOSE = {
   /**
@@ -72,6 +79,11 @@ export const CONSENT_HISTORY_LENGTH = 50;
 export interface AccountEvents {
   /** A user signed in; `time`: Unix milliseconds. */
   'userctx.session.started': { userId: string; sessionId: string; time: number };
+  /**
+   * A used refresh token was sent again, so it may have been copied; the session was ended at `time` (Unix
+   * milliseconds).
+   */
+  'userctx.session.token-reused': { userId: string; sessionId: string; time: number };
   'userctx.session.ended': { userId: string; sessionId: string };
   /** The nickname, time zone, avatar or phone number changed; query userctx for the new values. */
   'userctx.profile.changed': { userId: string };

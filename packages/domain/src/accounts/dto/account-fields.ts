@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
 import { AreaCodeField, PhoneNumberField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { MAX_DEVICE_NAME_LENGTH } from '../contracts/account.js';
 
 /** Country calling code of an account's phone number: one to four digits, with or without `+`. */
 export function CallingCodeField(options: FieldOptions = {}): PropertyDecorator {
@@ -78,6 +79,17 @@ export function DeviceTokenField(options: FieldOptions = {}): PropertyDecorator 
       '`deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited ' +
       'separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.',
     example: 'lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz',
+    ...options,
+  });
+}
+
+/** A name by which the person recognises the device, such as the name in the settings of the phone. */
+export function DeviceNameField(options: FieldOptions = {}): PropertyDecorator {
+  return StringField({
+    minLength: 1,
+    maxLength: MAX_DEVICE_NAME_LENGTH,
+    description: 'Name by which the person recognises the device',
+    example: 'Anna’s phone',
     ...options,
   });
 }

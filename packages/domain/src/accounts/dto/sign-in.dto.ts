@@ -10,11 +10,12 @@ import {
   ReferenceField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { SMS_SCENES } from '../contracts/account.js';
-import type { SmsScene } from '../contracts/account.js';
+import { DEVICE_KIND, SMS_SCENES } from '../contracts/account.js';
+import type { DeviceKind, SmsScene } from '../contracts/account.js';
 import {
   AccountPhoneNumberField,
   CallingCodeField,
+  DeviceNameField,
   DeviceTokenField,
   ChallengeIdField,
   CurrentPasswordField,
@@ -73,6 +74,9 @@ export class SignUpDto {
     description: 'IANA time zone; also the default time zone of new children. Asia/Shanghai if omitted',
   })
   timeZone?: string;
+
+  @DeviceNameField({ optional: true })
+  deviceName?: string;
 }
 
 /**
@@ -97,6 +101,9 @@ export class SignInDto {
 
   @SignInLinkTokenField({ optional: true })
   linkToken?: string;
+
+  @DeviceNameField({ optional: true })
+  deviceName?: string;
 
   @DeviceTokenField({ optional: true })
   deviceToken?: string;
@@ -147,6 +154,19 @@ export class SessionDto {
     example: 'FamilyWatch/1.0 (Android 15)',
   })
   client!: string | null;
+
+  @DeviceNameField({ nullable: true, description: 'Name that the app gave the device; null if it gave none' })
+  deviceName!: string | null;
+
+  @EnumField(DEVICE_KIND, { example: 'PHONE' })
+  kind!: DeviceKind;
+
+  @StringField({
+    nullable: true,
+    description: 'Network of the device at sign-in: the /24 of an IPv4 address, the /48 of an IPv6 address',
+    example: '203.0.113.0/24',
+  })
+  network!: string | null;
 
   @UnixMillisecondsField({ description: 'Time of the sign-in' })
   createdAt!: number;

@@ -25,6 +25,14 @@ export class SessionEntity {
   @Column('text', { nullable: true })
   client!: string | null;
 
+  /** Name that the app gave the device at sign-in; null for older apps. */
+  @Column('text', { name: 'device_name', nullable: true })
+  deviceName!: string | null;
+
+  /** Network of the device at sign-in, coarse; null for sessions of earlier builds. */
+  @Column('text', { nullable: true })
+  network!: string | null;
+
   /** Unix milliseconds. */
   @Column('bigint', { name: 'created_at' })
   createdAt!: number;

@@ -6,6 +6,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { GatewayChildReads } from '../../../infrastructure/gateway-infrastructure.js';
 import { ConversationMembershipService } from '../membership/conversation-membership.service.js';
 import { ChatHistoryRepository } from './chat-history.repository.js';
 import type { ConversationSummary, HistoryMessage } from './chat-history.repository.js';
@@ -25,6 +26,7 @@ export class ChatHistoryService {
     private readonly history: ChatHistoryRepository,
     private readonly messages: ChatMessageRepository,
     private readonly retention: ChatRetention,
+    private readonly childReads: GatewayChildReads,
   ) {}
 
   /**
@@ -55,7 +57,9 @@ export class ChatHistoryService {
     const membership = await this.memberships.membershipOf(caller, conversationId);
     const size = limit ?? DEFAULT_PAGE_LIMIT;
     const found = await this.history.findBefore(membership, Number(before), size + 1);
-    return toPage(found, size, ({ conversationSeq }) => [conversationSeq]);
+    const page = toPage(found, size, ({ conversationSeq }) => [conversationSeq]);
+    for (const { cid } of page.items) if (cid !== null) this.childReads.recordCaller(caller, cid, 'CHAT');
+    return page;
   }
 
   /** Deletes messages whose retention period is over, in batches; voice messages have a shorter period. */

@@ -235,6 +235,26 @@ export class MessageCenterEventHandlers {
     }
   }
 
+  /** Warns a user that a used refresh token was sent again: someone may have copied the tokens of a device. */
+  @OnEvent('userctx.session.token-reused', { handler: 'gateway.message-center.tell-token-reuse' })
+  async publishTokenReuse({ id, payload }: EventOf<DomainEvents, 'userctx.session.token-reused'>): Promise<void> {
+    const { userId, sessionId, time } = payload;
+    const content = { type: 'SESSION_TOKEN_REUSED', params: { sessionId }, time } as const;
+    await this.center.publish({ ...NO_FAMILY, ...content, source: id, userIds: [userId] });
+  }
+
+  /**
+   * Notifies a user when an export of the user's data is requested, and of its outcome, in one message that is updated:
+   * the request may be someone else's.
+   */
+  @OnEvent('userctx.data-export.changed', { handler: 'gateway.message-center.tell-data-export' })
+  async publishDataExport({ id, payload }: EventOf<DomainEvents, 'userctx.data-export.changed'>): Promise<void> {
+    const { exportId, userId, state, time } = payload;
+    const content = { type: 'DATA_EXPORT_CHANGED', params: { exportId, state }, time } as const;
+    const identity = { source: `data-export:${exportId}`, version: id };
+    await this.center.publish({ ...NO_FAMILY, ...content, ...identity, userIds: [userId] });
+  }
+
   /** Deletes the push tokens of an ended session, so a signed-out phone gets no more notifications. */
   @OnEvent('userctx.session.ended', { handler: 'gateway.push.forget-tokens' })
   async deleteSessionPushTokens({ payload }: EventOf<DomainEvents, 'userctx.session.ended'>): Promise<void> {

@@ -165,6 +165,18 @@ export class AlbumRepository {
   }
 
   /** Lists a page of the album's visible, active contents, ordered by capture time, newest first. */
+  /** Returns the ids of all visible contents of an album; an album has a limited number of contents. */
+  async listContentIds(cloudId: string, albumId: string, visibility: Visibility): Promise<string[]> {
+    const rows = await this.unitOfWork.executor.query<{ contentId: string }>(LIST_VISIBLE_ALBUM_CONTENTS, [
+      albumId,
+      cloudId,
+      ...visibilityParameters(visibility),
+      null,
+      0,
+    ]);
+    return rows.map(({ contentId }) => contentId);
+  }
+
   async listContents(
     { cloudId, albumId }: AlbumEntity,
     visibility: Visibility,

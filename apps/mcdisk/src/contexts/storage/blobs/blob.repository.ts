@@ -148,6 +148,14 @@ export class BlobRepository {
     return rows.map(({ key }) => key);
   }
 
+  /**
+   * Marks a live or condemned blob that nothing references for deletion without a grace period. Its bytes must be deleted
+   * after the commit.
+   */
+  async deleteNow(blobKey: string, now: number): Promise<void> {
+    await this.unitOfWork.executor.query(MARK_BLOBS_DELETING, [uuidArray([blobKey]), now]);
+  }
+
   /** Returns the keys whose bytes are not needed, because the key has no row or a row in state GONE. */
   async findUnknown(keys: readonly string[]): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ key: string }>(FIND_UNKNOWN_KEYS, [uuidArray(keys)]);

@@ -25,6 +25,10 @@ export const CONSISTENCY_CHECKS: Partial<Record<FindingKind, string>> = {
     UNION ALL
     SELECT f.image_id, 'blob ' || b.blob_key || ' of this firmware image is ' || b.state
       FROM mcdisk.firmware_image f JOIN mcdisk.blob b ON b.blob_key = f.blob_key
+     WHERE b.state NOT IN ('LIVE', 'CONDEMNED')
+    UNION ALL
+    SELECT e.export_id, 'blob ' || b.blob_key || ' of this export is ' || b.state
+      FROM mcdisk.export_archive e JOIN mcdisk.blob b ON b.blob_key = e.blob_key
      WHERE b.state NOT IN ('LIVE', 'CONDEMNED')`,
   [FINDING.CATALOG_CHAIN]: `
     SELECT k.catalog_id AS subject, 'its path does not match that of its parent folder' AS detail
@@ -54,12 +58,13 @@ export const FIND_STUCK = `
    WHERE b.state_since < $1
      AND (b.state = 'DELETING' OR (b.state = 'STAGED' AND NOT ${isReferencedSql('b')}))`;
 
-/** Raw SQL: subqueries count the contents and firmware images of each blob. */
+/** Raw SQL: subqueries count the contents, firmware images and archives of each blob. */
 export const COUNT_CONTENTS_OF_EXPECTED_BLOBS = `
   SELECT b.blob_key AS key,
          (SELECT count(*) FROM mcdisk.content c
            WHERE c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key AND c.state <> 'PURGED')
-         + (SELECT count(*) FROM mcdisk.firmware_image f WHERE f.blob_key = b.blob_key) AS contents
+         + (SELECT count(*) FROM mcdisk.firmware_image f WHERE f.blob_key = b.blob_key)
+         + (SELECT count(*) FROM mcdisk.export_archive e WHERE e.blob_key = b.blob_key) AS contents
     FROM mcdisk.blob b WHERE b.blob_key = ANY ($1::uuid[]) AND b.state IN ('LIVE', 'CONDEMNED')`;
 
 /** Raw SQL: compares two tables that are not joined. */

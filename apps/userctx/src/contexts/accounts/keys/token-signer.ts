@@ -3,6 +3,8 @@ import { SignJWT } from 'jose';
 import type { JWTPayload } from 'jose';
 import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import { DATA_EXPORT_TICKET } from '@family-watch/domain/data-exports/contracts/data-export';
+import type { DataExportTicketClaims } from '@family-watch/domain/data-exports/contracts/data-export';
 import { FIRMWARE_TICKET } from '@family-watch/domain/firmware/contracts/firmware';
 import type { FirmwareTicketClaims } from '@family-watch/domain/firmware/contracts/firmware';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
@@ -52,7 +54,15 @@ export class TokenSigner {
     return this.sign({ ...claims }, FIRMWARE_TICKET);
   }
 
-  private sign(claims: JWTPayload, format: typeof CLOUD_TICKET | typeof FIRMWARE_TICKET): Promise<string> {
+  /** Signs a ticket for the download of the archive of an export, like a cloud ticket. */
+  signDataExportTicket(claims: DataExportTicketClaims): Promise<string> {
+    return this.sign({ ...claims }, DATA_EXPORT_TICKET);
+  }
+
+  private sign(
+    claims: JWTPayload,
+    format: typeof CLOUD_TICKET | typeof FIRMWARE_TICKET | typeof DATA_EXPORT_TICKET,
+  ): Promise<string> {
     const { kid, privateKey } = this.keyRing.current;
     const seconds = Math.floor(Date.now() / 1000);
     return new SignJWT(claims)

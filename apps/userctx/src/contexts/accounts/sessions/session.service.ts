@@ -7,11 +7,13 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
+import { coarseAddress } from '@family-watch/platform/http/ip-block';
 import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountSecrets } from '../account-secrets.js';
 import { TokenSigner } from '../keys/token-signer.js';
+import { deviceKindOf } from './device-kind.js';
 import { RevocationService } from './revocation.service.js';
 import { SessionRepository } from './session.repository.js';
 import type { SessionFilter, RefreshTokenInSession } from './session.repository.js';
@@ -70,6 +72,15 @@ const ENDED_SESSION_RETENTION_MS = 30 * DAY_MS;
  */
 const RETENTION_BATCH_SIZE = 5_000;
 
+/** The client that signs in. */
+export interface SessionClient {
+  ip: string;
+  /** The `User-Agent` header. */
+  userAgent?: string;
+  /** Name that the app gave the device. */
+  deviceName?: string;
+}
+
 /** A stored session and its unused refresh token. Its access token is signed after the commit. */
 export interface SessionWithRefreshToken {
   userId: string;
@@ -92,7 +103,7 @@ export class SessionService {
   /**
    * Stores a session in the transaction of the sign-in. {@link issueTokens} signs its access token after the commit.
    */
-  async create(userId: string, userAgent: string | undefined): Promise<SessionWithRefreshToken> {
+  async create(userId: string, { ip, userAgent, deviceName }: SessionClient): Promise<SessionWithRefreshToken> {
     const sessionId = randomUUID();
     const refreshToken = generateRefreshToken();
     const now = Date.now();
@@ -100,6 +111,8 @@ export class SessionService {
       sessionId,
       userId,
       client: userAgent?.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed() ?? null,
+      deviceName: deviceName ?? null,
+      network: coarseAddress(ip),
       createdAt: now,
       lastUsedAt: now,
       expiresAt: now + SESSION_IDLE_TIMEOUT_MS,
@@ -134,7 +147,7 @@ export class SessionService {
         const { userId, sessionId } = found;
         return { userId, sessionId, refreshToken: decryptSuccessor(refreshToken, found.sealedSuccessor) };
       }
-      await this.end(found.userId, { onlySessionId: found.sessionId }, 'TOKEN_REUSED');
+      await this.endStolen(found, now);
       return undefined;
     });
     if (!issued) throw new ServiceError('REFRESH_TOKEN_INVALID');
@@ -167,12 +180,20 @@ export class SessionService {
     if (ended === 0) throw new ServiceError('SESSION_NOT_FOUND');
   }
 
+  /** Ends all sessions of the person except the caller's own. */
+  async deleteOthers({ id: userId, sessionId }: Principal): Promise<void> {
+    await this.end(userId, { exceptSessionId: sessionId }, 'DELETED');
+  }
+
   /** @throws ServiceError VALIDATION_FAILED when the cursor is malformed */
   async list({ id: userId, sessionId }: Principal, query: PageQueryDto): Promise<SessionPageDto> {
     const page = await this.sessions.findActivePage(userId, Date.now(), decodeTimePage(query));
-    const items = page.items.map(({ sessionId: id, client, createdAt, lastUsedAt }) => ({
+    const items = page.items.map(({ sessionId: id, client, deviceName, network, createdAt, lastUsedAt }) => ({
       sessionId: id,
       client,
+      deviceName,
+      kind: deviceKindOf(client),
+      network,
       createdAt,
       lastUsedAt,
       current: id === sessionId,
@@ -193,6 +214,13 @@ export class SessionService {
   @OnJob('userctx.accounts.delete-ended-sessions', { intervalMs: RETENTION_INTERVAL_MS })
   async deleteEndedSessions(now: number): Promise<void> {
     await this.sessions.prune(now - ENDED_SESSION_RETENTION_MS, RETENTION_BATCH_SIZE);
+  }
+
+  /** Ends the session and notifies the person, whose tokens someone may have copied. */
+  private async endStolen({ userId, sessionId }: RefreshTokenInSession, time: number): Promise<void> {
+    await this.end(userId, { onlySessionId: sessionId }, 'TOKEN_REUSED');
+    const payload = { userId, sessionId, time };
+    await this.outbox.append({ name: 'userctx.session.token-reused', key: `user:${userId}`, payload });
   }
 
   private async rotate(token: RefreshTokenInSession, tokenText: string, now: number): Promise<SessionWithRefreshToken> {

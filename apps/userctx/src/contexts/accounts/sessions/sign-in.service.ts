@@ -15,14 +15,10 @@ import { createAccount } from '../new-account.js';
 import { PasswordCheckService } from '../credentials/password-check.service.js';
 import { PasswordHasher, PasswordStrength } from '../credentials/passwords.js';
 import { SessionService } from './session.service.js';
-import type { SessionWithRefreshToken } from './session.service.js';
+import type { SessionClient, SessionWithRefreshToken } from './session.service.js';
 
 /** Origin of a request. */
-export interface RequestOrigin {
-  ip: string;
-  /** The `User-Agent` header. */
-  userAgent?: string;
-}
+export type RequestOrigin = Pick<SessionClient, 'ip' | 'userAgent'>;
 
 /** Creates accounts and signs people in. */
 @Injectable()
@@ -46,9 +42,9 @@ export class SignInService {
    * SMS code.
    * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, ACCOUNT_EXISTS, RATE_LIMITED, OVERLOADED
    */
-  async signUp(request: SignUpDto, { ip, userAgent }: RequestOrigin): Promise<TokensDto> {
-    await this.limiter.consume('sign-up.address', ipBlock(ip));
-    const { password, nickname } = request;
+  async signUp(request: SignUpDto, origin: RequestOrigin): Promise<TokensDto> {
+    await this.limiter.consume('sign-up.address', ipBlock(origin.ip));
+    const { password, nickname, deviceName } = request;
     if (password !== undefined) this.strength.assertStrong(password, nickname === undefined ? [] : [nickname]);
     const code = await this.codes.verify(request, 'SIGN_UP');
     if (!code) throw new ServiceError('CODE_INVALID');
@@ -58,7 +54,9 @@ export class SignInService {
     const session = await this.unitOfWork.run(async () => {
       await this.codes.consume(code);
       // The error is thrown after the commit, so that the code is used up even when the account exists.
-      return (await this.accounts.insert(account)) ? this.sessions.create(account.userId, userAgent) : undefined;
+      return (await this.accounts.insert(account))
+        ? this.sessions.create(account.userId, { ...origin, deviceName })
+        : undefined;
     });
     if (!session) throw new ServiceError('ACCOUNT_EXISTS');
     return this.sessions.issueTokens(session);
@@ -73,37 +71,38 @@ export class SignInService {
    * code, or the token of a link
    */
   async signIn(request: SignInDto, { ip, userAgent }: RequestOrigin): Promise<TokensDto> {
+    const client = { ip, userAgent, deviceName: request.deviceName };
     const { areaCode, phoneNumber, password, challengeId, code, linkToken } = request;
     const device = this.secrets.verifyDeviceToken(request.deviceToken);
     const submitted = challengeId !== undefined && code !== undefined ? { challengeId, code } : undefined;
     if (submitted) {
       await this.limiter.consumeByOrigin('sign-in', device, ip);
-      return this.signInByCode(submitted, userAgent);
+      return this.signInByCode(submitted, client);
     }
     if (linkToken !== undefined) {
       await this.limiter.consumeByOrigin('sign-in', device, ip);
-      return this.signInByLink(linkToken, userAgent);
+      return this.signInByLink(linkToken, client);
     }
     if (areaCode === undefined || phoneNumber === undefined || password === undefined) throw incompleteSignInError();
     const phone = { areaCode: normalizeAreaCode(areaCode), phoneNumber };
     const account = await this.passwords.checkByPhone(phone, password, { ip, device });
     if (!account) throw new ServiceError('CREDENTIALS_INVALID');
-    return this.startSession(account, userAgent);
+    return this.startSession(account, client);
   }
 
-  private async signInByCode(submitted: SubmittedSmsCode, userAgent: string | undefined): Promise<TokensDto> {
+  private async signInByCode(submitted: SubmittedSmsCode, client: SessionClient): Promise<TokensDto> {
     const code = await this.codes.verify(submitted, 'SIGN_IN');
     const account = code && (await this.accounts.findByPhone(code));
     if (!code || !account) throw new ServiceError('CREDENTIALS_INVALID');
-    return this.startSession(account, userAgent, () => this.codes.consume(code));
+    return this.startSession(account, client, () => this.codes.consume(code));
   }
 
-  private async signInByLink(token: string, userAgent: string | undefined): Promise<TokensDto> {
+  private async signInByLink(token: string, client: SessionClient): Promise<TokensDto> {
     const link = await this.links.find(token, Date.now());
     const account = link && (await this.accounts.findById(link.userId));
     if (!link || !account || account.credentialVersion !== link.credentialVersion)
       throw new ServiceError('CREDENTIALS_INVALID');
-    return this.startSession(account, userAgent, async () => {
+    return this.startSession(account, client, async () => {
       if (!(await this.links.consume(token))) throw new ServiceError('CREDENTIALS_INVALID');
     });
   }
@@ -111,7 +110,7 @@ export class SignInService {
   /** Creates a session, unless password or phone number changed since they were checked. */
   private async startSession(
     account: AccountEntity,
-    userAgent: string | undefined,
+    client: SessionClient,
     beforeCreate?: () => Promise<void>,
   ): Promise<TokensDto> {
     const { userId, credentialVersion } = account;
@@ -120,7 +119,7 @@ export class SignInService {
       const current = await this.accounts.lockCredentialsForShare(userId, credentialVersion);
       if (!current) throw new ServiceError('CREDENTIALS_INVALID');
       if (current.suspendedAt !== null) throw new ServiceError('ACCOUNT_SUSPENDED');
-      const created = await this.sessions.create(userId, userAgent);
+      const created = await this.sessions.create(userId, client);
       await this.publishSessionStarted(created);
       return created;
     });

@@ -36,6 +36,6 @@ import { OwnershipService } from './ownership.service.js';
     OwnershipService,
     FamilySuccessionService,
   ],
-  exports: [FamilySuccessionService],
+  exports: [FamiliesService, FamilySuccessionService],
 })
 export class MembershipsModule {}

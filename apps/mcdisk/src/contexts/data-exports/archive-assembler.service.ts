@@ -1,0 +1,157 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import { EXPORT_PAGE_SIZE } from '@family-watch/domain/data-exports/contracts/data-export';
+import type {
+  DataExportSource,
+  ExportDocument,
+  ExportPage,
+} from '@family-watch/domain/data-exports/contracts/data-export';
+import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import { MIN_UUID } from '@family-watch/domain/kernel/contracts/identifier';
+import { parsePrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { DATA_EXPORT_SOURCE, McdiskChildReads } from '../../infrastructure/mcdisk-infrastructure.js';
+import { CloudAccessService } from '../clouds/cloud-access.service.js';
+import { hasRight } from '../clouds/cloud-actor.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
+import { AlbumRepository } from '../files/albums/album.repository.js';
+import { BlobMissingError, BlobStore } from '../storage/blobs/blob-store.js';
+import { toPathSegment } from './archive-writer.js';
+import type { ArchiveWriter } from './archive-writer.js';
+import { ExportArchiveRepository } from './export-archive.repository.js';
+import type { ExportedContent } from './export-archive.repository.js';
+
+const ID_PREFIX_LENGTH = 8;
+
+/**
+ * Writes everything that a person may see into an archive: the documents of userctx and the gateway, and the contents,
+ * albums and files of the family clouds. The rights are checked again for each page.
+ */
+@Injectable()
+export class ArchiveAssemblerService {
+  constructor(
+    @Inject(DATA_EXPORT_SOURCE) private readonly source: DataExportSource | null,
+    private readonly access: CloudAccessService,
+    private readonly archives: ExportArchiveRepository,
+    private readonly albums: AlbumRepository,
+    private readonly store: BlobStore,
+    private readonly childReads: McdiskChildReads,
+  ) {}
+
+  /** False if this process is not configured to call userctx. */
+  get isAvailable(): boolean {
+    return this.source !== null;
+  }
+
+  async writeAll(userId: string, writer: ArchiveWriter): Promise<void> {
+    if (!this.source) throw new Error('The URL of userctx is not configured');
+    for (const document of await writer.unlessAborted(this.source.listDocuments(userId)))
+      await this.writeDocument(userId, document, writer);
+    for (const actor of await this.access.findAll({ type: 'user', id: userId, sessionId: '' }))
+      if (hasRight(actor, CLOUD_RIGHT.READ)) await this.writeCloud(actor, writer);
+    writer.end();
+  }
+
+  /** Adds a document, unless the person may not read it. */
+  private async writeDocument(userId: string, document: ExportDocument, writer: ArchiveWriter): Promise<void> {
+    const { path, section, id } = document;
+    const readPage = async (cursor: string | null) =>
+      (await this.source?.readPage({ userId, section, id, cursor })) ?? null;
+    const first = await writer.unlessAborted(readPage(null));
+    if (first) await writer.addDocument(path, first, readPage);
+  }
+
+  private async writeCloud(actor: CloudActor, writer: ArchiveWriter): Promise<void> {
+    const directory = `families/${actor.cloudId}/cloud`;
+    const folderPaths = pathsOf(await this.archives.findFolders(actor.cloudId));
+    const pathOf = ({ contentId, name, parentFolderId }: ExportedContent) =>
+      `files/${folderPaths(parentFolderId)}${contentId.slice(0, ID_PREFIX_LENGTH)}-${toPathSegment(name)}`;
+    const readContents = async (after: string): Promise<ExportPage | null> => {
+      const contents = await this.findContents(actor, after);
+      return { records: contents.map((each) => toRecord(each, pathOf(each))), nextCursor: nextCursorOf(contents) };
+    };
+    const first = await readContents(MIN_UUID);
+    if (first) await writer.addDocument(`${directory}/contents.json`, first, readContents);
+    await writer.addDocument(`${directory}/albums.json`, await this.readAlbums(actor, 0), (offset) =>
+      this.readAlbums(actor, Number(offset)),
+    );
+    const missing: string[] = [];
+    for (let after: string | null = MIN_UUID; after !== null;) {
+      const contents = await this.findContents(actor, after);
+      for (const content of contents)
+        if (!(await this.writeFile(actor, content, `${directory}/${pathOf(content)}`, writer)))
+          missing.push(content.contentId);
+      after = nextCursorOf(contents);
+    }
+    if (missing.length > 0)
+      await writer.addDocument(
+        `${directory}/missing-files.json`,
+        { records: missing.map((contentID) => ({ contentID })), nextCursor: null },
+        () => Promise.resolve(null),
+      );
+  }
+
+  /** Returns the next page of visible contents; an empty page if the person may not read the cloud any more. */
+  private async findContents(actor: CloudActor, after: string): Promise<ExportedContent[]> {
+    const current = await this.access.find(actor.cloudId, parsePrincipalKey(actor.principal));
+    if (!current || !hasRight(current, CLOUD_RIGHT.READ)) return [];
+    return this.archives.findContents(current, after, EXPORT_PAGE_SIZE);
+  }
+
+  private async readAlbums({ cloudId, visibility }: CloudActor, offset: number): Promise<ExportPage> {
+    const albums = await this.albums.list(cloudId, { visibility, limit: EXPORT_PAGE_SIZE, offset });
+    const records: object[] = [];
+    for (const { albumId: photoID, name: photoName, createdAt: createTime, updatedAt: lastUpdateTime } of albums) {
+      const contentIDList = await this.albums.listContentIds(cloudId, photoID, visibility);
+      records.push({ photoID, photoName, createTime, lastUpdateTime, contentIDList });
+    }
+    const nextCursor = albums.length === EXPORT_PAGE_SIZE ? String(offset + EXPORT_PAGE_SIZE) : null;
+    return { records, nextCursor };
+  }
+
+  /** Returns false if the store does not have the bytes of the file, which fsck reports. */
+  private async writeFile(
+    { principal }: CloudActor,
+    { blobKey, size, createdAt, cid }: ExportedContent,
+    path: string,
+    writer: ArchiveWriter,
+  ): Promise<boolean> {
+    if (blobKey === null) return false;
+    try {
+      const source = await this.store.open(blobKey);
+      if (cid !== null) this.childReads.recordCaller(parsePrincipalKey(principal), cid, 'MEDIA');
+      await writer.addFile(path, source, { size, modifiedAt: createdAt });
+      return true;
+    } catch (error) {
+      if (error instanceof BlobMissingError) return false;
+      throw error;
+    }
+  }
+}
+
+function nextCursorOf(contents: readonly ExportedContent[]): string | null {
+  return contents.length === EXPORT_PAGE_SIZE ? (contents.at(-1)?.contentId ?? null) : null;
+}
+
+function toRecord(content: ExportedContent, path: string): object {
+  return {
+    contentID: content.contentId,
+    contentName: content.name,
+    contentSize: content.size,
+    contentType: content.type,
+    mediaType: content.mediaType,
+    digest: content.digest,
+    parentCatalogID: content.parentFolderId ?? '',
+    uploader: content.uploader,
+    createTime: content.createdAt,
+    lastUpdateTime: content.updatedAt,
+    shottime: content.capturedAt,
+    path,
+  };
+}
+
+/** Returns a function that returns the path of a folder, which ends with a slash; empty for the root folder. */
+function pathsOf(folders: readonly FolderEntity[]): (folderId: string | null) => string {
+  const byId = new Map(folders.map((folder) => [folder.folderId, folder]));
+  return (folderId) =>
+    (byId.get(folderId ?? '')?.pathIds ?? []).map((id) => `${toPathSegment(byId.get(id)?.name ?? id)}/`).join('');
+}

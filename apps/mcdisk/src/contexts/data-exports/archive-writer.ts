@@ -1,0 +1,106 @@
+import { addAbortSignal, Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import type { ExportPage, ExportProgress } from '@family-watch/domain/data-exports/contracts/data-export';
+
+/** Reads the next page of a JSON file; `null` if the person may not read it any more. */
+type ReadPage = (cursor: string) => Promise<ExportPage | null>;
+
+/**
+ * Writes a ZIP archive entry by entry. Each entry is written completely before the next one, so that the memory does not
+ * depend on the size of the archive.
+ */
+export class ArchiveWriter {
+  readonly progress: ExportProgress = { records: 0, files: 0, bytes: 0 };
+  private readonly zip = new ZipFile();
+
+  /** @param signal ends the archive with an error */
+  constructor(
+    private readonly createdAt: Date,
+    private readonly signal: AbortSignal,
+  ) {
+    this.zip.on('error', (error: Error) => this.output.destroy(error));
+    // The store handles errors only while it reads.
+    this.output.on('error', () => undefined);
+  }
+
+  /** The bytes of the archive. */
+  get output(): Readable {
+    return this.zip.outputStream as Readable;
+  }
+
+  /** Returns the result of `work`, or rejects with an AbortError as soon as the archive is aborted. */
+  async unlessAborted<Result>(work: Promise<Result>): Promise<Result> {
+    const aborted = Promise.withResolvers<never>();
+    const abort = () => aborted.reject(new DOMException('The archive was aborted', 'AbortError'));
+    if (this.signal.aborted) abort();
+    this.signal.addEventListener('abort', abort);
+    try {
+      return await Promise.race([aborted.promise, work]);
+    } finally {
+      this.signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Adds a JSON file with an array of the records of all pages. */
+  async addDocument(path: string, first: ExportPage, readPage: ReadPage): Promise<void> {
+    const source = Readable.from(this.formatRecords(first, readPage), { objectMode: false });
+    await this.add(path, source, { mtime: this.createdAt });
+  }
+
+  /** Adds a file of this size. Media are compressed already, so the bytes are stored as they are. */
+  async addFile(
+    path: string,
+    source: Readable,
+    { size, modifiedAt }: { size: number; modifiedAt: number },
+  ): Promise<void> {
+    await this.add(path, source, { mtime: new Date(modifiedAt), size, compress: false });
+    this.progress.files += 1;
+    this.progress.bytes += size;
+  }
+
+  end(): void {
+    this.zip.end();
+  }
+
+  fail(error: Error): void {
+    this.output.destroy(error);
+  }
+
+  private async add(path: string, source: Readable, options: { mtime: Date; size?: number; compress?: boolean }) {
+    addAbortSignal(this.signal, source);
+    this.zip.addReadStream(source, path, options);
+    await finished(source, { writable: false });
+  }
+
+  private async *formatRecords(first: ExportPage, readPage: ReadPage): AsyncGenerator<string> {
+    let separator = '[\n';
+    for (let page: ExportPage | null = first; page;) {
+      let text = '';
+      for (const record of page.records) {
+        text += separator + JSON.stringify(record);
+        separator = ',\n';
+      }
+      this.progress.records += page.records.length;
+      if (text !== '') yield text;
+      page = page.nextCursor === null ? null : await readPage(page.nextCursor);
+    }
+    yield separator === '[\n' ? '[]\n' : '\n]\n';
+  }
+}
+
+/** Characters that file systems do not accept in names. */
+// eslint-disable-next-line no-control-regex
+const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f<>:"/\\|?*]/g;
+const MAX_NAME_LENGTH = 120;
+
+/** Returns a name that file systems accept as one segment of a path. */
+export function toPathSegment(name: string): string {
+  const characters = [...name.toWellFormed().replaceAll(FORBIDDEN_CHARACTERS, '_')];
+  const extension = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';
+  const shortened =
+    characters.length <= MAX_NAME_LENGTH
+      ? characters.join('')
+      : characters.slice(0, MAX_NAME_LENGTH - extension.length).join('') + extension;
+  return shortened.replace(/^\.+|[. ]+$/g, '_') || '_';
+}

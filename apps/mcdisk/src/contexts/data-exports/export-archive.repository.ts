@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
+import { BLOB_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
+import { ExportArchiveEntity } from '@family-watch/domain/family-cloud/entities/export-archive.entity';
+import { FolderEntity } from '@family-watch/domain/family-cloud/entities/content.entities';
+import { BlobEntity } from '@family-watch/domain/family-cloud/entities/storage.entities';
+import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
+import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
+import type { CloudActor } from '../clouds/cloud-actor.js';
+import type { PresentedContent } from '../clouds/content-columns.js';
+import { visibilityParameters } from '../clouds/visibility-condition.js';
+import type { StagedBlob } from '../storage/blobs/blob-store.js';
+import { CLAIM_ARCHIVE, LIST_VISIBLE_CONTENTS, SUM_ARCHIVE_SIZES } from './data-exports.sql.js';
+
+/** A claim of one process to assemble an archive. */
+export interface ArchiveClaim {
+  exportId: string;
+  userId: string;
+  attempts: number;
+  /** Key of the bytes that an earlier process has staged, or null. */
+  previousKey: string | null;
+  stagedKey: string;
+}
+
+/** A complete archive with the properties of its bytes. */
+export interface CompleteArchive {
+  exportId: string;
+  userId: string;
+  blobKey: string;
+  completedAt: number;
+  /** Bytes. */
+  size: number;
+  /** SHA-256, lower-case hex. */
+  digest: string;
+}
+
+export type ExportedContent = PresentedContent & { cid: string | null; mediaType: string };
+
+/** Stores the archives of exports. Times are Unix milliseconds. */
+@Injectable()
+export class ExportArchiveRepository {
+  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+
+  async insert(exportId: string, userId: string, dueAt: number): Promise<void> {
+    await insertIfAbsent(this.archives, { exportId, userId, dueAt });
+  }
+
+  /** Claims the archive that has been due longest, until `claimedUntil`. */
+  async claim(now: number, claimedUntil: number, stagedKey: string): Promise<ArchiveClaim | undefined> {
+    const [row] = await this.unitOfWork.executor.query<Omit<ArchiveClaim, 'stagedKey'>>(CLAIM_ARCHIVE, [
+      now,
+      claimedUntil,
+      stagedKey,
+    ]);
+    return row && { ...row, stagedKey };
+  }
+
+  /** Moves the due time of a claimed archive. Returns false if the claim or the export has ended. */
+  async moveDueTime({ exportId, stagedKey }: ArchiveClaim, dueAt: number): Promise<boolean> {
+    const { affected } = await this.archives.update({ exportId, stagedKey }, { dueAt });
+    return affected === 1;
+  }
+
+  /**
+   * Adds the blob of a claimed archive. Must be called in a transaction, which must be rolled back if the result is false:
+   * the claim or the export has ended.
+   */
+  async complete({ exportId, stagedKey }: ArchiveClaim, { size, digest }: StagedBlob, now: number): Promise<boolean> {
+    await this.unitOfWork.manager.insert(BlobEntity, {
+      blobKey: stagedKey,
+      cloudId: null,
+      state: BLOB_STATE.LIVE,
+      stateSince: now,
+      size,
+      digest,
+    });
+    const { affected } = await this.archives.update(
+      { exportId, stagedKey },
+      { blobKey: stagedKey, stagedKey: null, completedAt: now },
+    );
+    return affected === 1;
+  }
+
+  /** Deletes the row of a claimed archive. Returns false if the claim or the export has ended. */
+  async deleteClaimed({ exportId, stagedKey }: ArchiveClaim): Promise<boolean> {
+    const { affected } = await this.archives.delete({ exportId, stagedKey });
+    return affected === 1;
+  }
+
+  /** Locks the archive, or the archives of a person. */
+  lock(where: { exportId: string } | { userId: string }): Promise<ExportArchiveEntity[]> {
+    return this.archives.find({ where, order: { exportId: 'ASC' }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async delete(exportId: string): Promise<void> {
+    await this.archives.delete({ exportId });
+  }
+
+  async findComplete(exportId: string, userId: string): Promise<CompleteArchive | undefined> {
+    const archive = await this.archives.findOneBy({ exportId, userId, blobKey: Not(IsNull()) });
+    const { blobKey, completedAt } = archive ?? {};
+    if (!blobKey || !completedAt) return undefined;
+    const blob = await this.unitOfWork.manager.findOneBy(BlobEntity, { blobKey, state: BLOB_STATE.LIVE });
+    const { size, digest } = blob ?? {};
+    if (typeof size !== 'number' || typeof digest !== 'string') return undefined;
+    return { exportId, userId, blobKey, completedAt, size, digest };
+  }
+
+  async sumSizes(): Promise<number> {
+    const [row] = await this.unitOfWork.executor.query<{ bytes: number }>(SUM_ARCHIVE_SIZES);
+    return row?.bytes ?? 0;
+  }
+
+  /** Returns active contents that the actor may see, in the order of their ids. */
+  findContents({ cloudId, visibility }: CloudActor, after: string, limit: number): Promise<ExportedContent[]> {
+    return this.unitOfWork.executor.query<ExportedContent>(LIST_VISIBLE_CONTENTS, [
+      cloudId,
+      ...visibilityParameters(visibility),
+      after,
+      limit,
+    ]);
+  }
+
+  findFolders(cloudId: string): Promise<FolderEntity[]> {
+    return this.unitOfWork.manager.findBy(FolderEntity, { cloudId });
+  }
+
+  private get archives() {
+    return this.unitOfWork.manager.getRepository(ExportArchiveEntity);
+  }
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { DATA_EXPORT_STATE } from '@family-watch/domain/data-exports/contracts/data-export';
+import type { DataExportState, ExportProgress } from '@family-watch/domain/data-exports/contracts/data-export';
+import { Environment } from '@family-watch/platform/config/environment';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
+import { McdiskOutbox, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
+import { BlobDeletionService } from '../storage/blobs/blob-deletion.service.js';
+import { BlobRepository } from '../storage/blobs/blob.repository.js';
+import { BlobStore, BlobTooLargeError } from '../storage/blobs/blob-store.js';
+import type { StagedBlob } from '../storage/blobs/blob-store.js';
+import { ArchiveAssemblerService } from './archive-assembler.service.js';
+import { ArchiveWriter } from './archive-writer.js';
+import { ExportArchiveRepository } from './export-archive.repository.js';
+import type { ArchiveClaim } from './export-archive.repository.js';
+
+const ASSEMBLY_JOB = 'mcdisk.data-exports.assemble';
+const JOB_INTERVAL_MS = 5_000;
+/** Milliseconds after which another process takes over an archive whose process does not report any more. */
+const CLAIM_MS = 60_000;
+const REPORT_INTERVAL_MS = 2_000;
+const MAX_ATTEMPTS = 5;
+/** Milliseconds before the second attempt; multiplied by the number of attempts before later ones. */
+const RETRY_DELAY_MS = 15_000;
+const BYTES_PER_MEBIBYTE = 2 ** 20;
+
+const { RUNNING, READY, FAILED } = DATA_EXPORT_STATE;
+const NO_PROGRESS: ExportProgress = { records: 0, files: 0, bytes: 0 };
+
+/** The export has ended, or another process has taken over its archive. */
+class ClaimEndedError extends Error {
+  override readonly name = 'ClaimEndedError';
+}
+
+/**
+ * Assembles, stores and deletes the archives of exports. An archive is written in one pass: after a restart it is written
+ * again from the start.
+ */
+@Injectable()
+export class ExportArchivesService {
+  private readonly logger = new Logger(ExportArchivesService.name);
+  private readonly storageLimit: number;
+
+  constructor(
+    private readonly unitOfWork: McdiskUnitOfWork,
+    private readonly outbox: McdiskOutbox,
+    private readonly archives: ExportArchiveRepository,
+    private readonly assembler: ArchiveAssemblerService,
+    private readonly store: BlobStore,
+    private readonly blobs: BlobRepository,
+    private readonly blobDeletion: BlobDeletionService,
+    private readonly jobs: JobScheduler,
+    { DATA_EXPORT_STORAGE }: Environment,
+  ) {
+    this.storageLimit = DATA_EXPORT_STORAGE * BYTES_PER_MEBIBYTE;
+  }
+
+  /** Begins to assemble the archive after the commit of the current transaction. */
+  async request(exportId: string, userId: string): Promise<void> {
+    await this.archives.insert(exportId, userId, Date.now());
+    this.unitOfWork.afterCommit(() => this.jobs.trigger(ASSEMBLY_JOB));
+  }
+
+  /**
+   * Deletes an archive, or all archives of a person, in the current transaction; its bytes after the commit.
+   * @returns the number of archives
+   */
+  async delete(where: { exportId: string } | { userId: string }): Promise<number> {
+    const now = Date.now();
+    const archives = await this.archives.lock(where);
+    for (const { exportId, blobKey } of archives) {
+      await this.archives.delete(exportId);
+      if (blobKey === null) continue;
+      await this.blobs.deleteNow(blobKey, now);
+      // If this fails, garbage collection deletes the bytes.
+      this.unitOfWork.afterCommit(() => void this.blobDeletion.deleteBytes(blobKey));
+    }
+    return archives.length;
+  }
+
+  /** Assembles the archives that are due, one after the other. */
+  @OnJob(ASSEMBLY_JOB, { intervalMs: JOB_INTERVAL_MS })
+  async assembleDue(_now: number, stopSignal: AbortSignal): Promise<void> {
+    while (this.assembler.isAvailable && !stopSignal.aborted) {
+      const now = Date.now();
+      const claim = await this.archives.claim(now, now + CLAIM_MS, randomUUID());
+      if (!claim) return;
+      await this.assemble(claim, stopSignal);
+    }
+  }
+
+  private async assemble(claim: ArchiveClaim, stopSignal: AbortSignal): Promise<void> {
+    const { exportId, previousKey, stagedKey } = claim;
+    const abort = new AbortController();
+    const writer = new ArchiveWriter(new Date(), AbortSignal.any([stopSignal, abort.signal]));
+    const reports = setInterval(() => {
+      this.report(claim, writer.progress).catch((error: unknown) => abort.abort(error));
+    }, REPORT_INTERVAL_MS);
+    try {
+      if (previousKey !== null) await this.store.discard(previousKey);
+      await this.report(claim, NO_PROGRESS);
+      const staged = await this.stage(claim, writer, abort);
+      await this.store.promote(stagedKey);
+      await this.complete(claim, staged, writer.progress);
+    } catch (error) {
+      await this.store.discard(stagedKey).catch(() => undefined);
+      if (error instanceof ClaimEndedError || abort.signal.reason instanceof ClaimEndedError) return;
+      if (stopSignal.aborted) await this.archives.moveDueTime(claim, Date.now());
+      else await this.retryOrFail(claim, writer.progress, error);
+    } finally {
+      clearInterval(reports);
+    }
+    this.logger.log({ msg: 'Archive of an export was processed', exportId, ...writer.progress });
+  }
+
+  /** Writes the archive to the store. Ends when both the writing and the staging have ended. */
+  private async stage(
+    { userId, stagedKey }: ArchiveClaim,
+    writer: ArchiveWriter,
+    abort: AbortController,
+  ): Promise<StagedBlob> {
+    const limit = this.storageLimit - (await this.archives.sumSizes());
+    const staging = this.store.stage(stagedKey, writer.output, Math.max(0, limit)).catch((error: unknown) => {
+      abort.abort(error);
+      throw error;
+    });
+    const writing = this.assembler.writeAll(userId, writer).catch((error: unknown) => {
+      writer.fail(error instanceof Error ? error : new Error(String(error)));
+      throw error;
+    });
+    const [staged, written] = await Promise.allSettled([staging, writing]);
+    // If the store fails, the writing is aborted; if the writing fails, the store reads an incomplete archive.
+    if (written.status === 'rejected' && !isAbortError(written.reason)) throw written.reason;
+    if (staged.status === 'rejected') throw staged.reason;
+    if (written.status === 'rejected') throw written.reason;
+    return staged.value;
+  }
+
+  private async complete(claim: ArchiveClaim, staged: StagedBlob, progress: ExportProgress): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      if (!(await this.archives.complete(claim, staged, Date.now()))) throw new ClaimEndedError();
+      await this.publish(claim.exportId, READY, { ...progress, size: staged.size });
+    });
+  }
+
+  /** Extends the claim and publishes the progress. @throws ClaimEndedError */
+  private async report(claim: ArchiveClaim, progress: ExportProgress): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      if (!(await this.archives.moveDueTime(claim, Date.now() + CLAIM_MS))) throw new ClaimEndedError();
+      await this.publish(claim.exportId, RUNNING, { ...progress, size: 0 });
+    });
+  }
+
+  private async retryOrFail(claim: ArchiveClaim, progress: ExportProgress, err: unknown): Promise<void> {
+    const { exportId, attempts } = claim;
+    const isLastAttempt = attempts >= MAX_ATTEMPTS || err instanceof BlobTooLargeError;
+    this.logger.warn({ msg: 'Archive of an export could not be assembled', exportId, attempts, isLastAttempt, err });
+    if (!isLastAttempt) {
+      await this.archives.moveDueTime(claim, Date.now() + RETRY_DELAY_MS * attempts);
+      return;
+    }
+    await this.unitOfWork.run(async () => {
+      if (await this.archives.deleteClaimed(claim)) await this.publish(exportId, FAILED, { ...progress, size: 0 });
+    });
+  }
+
+  private async publish(
+    exportId: string,
+    state: Extract<DataExportState, 'RUNNING' | 'READY' | 'FAILED'>,
+    progress: ExportProgress & { size: number },
+  ): Promise<void> {
+    const payload = { exportId, state, ...progress, time: Date.now() };
+    await this.outbox.append({ name: 'mcdisk.data-export.progressed', key: exportId, payload });
+  }
+}
+
+function isAbortError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}

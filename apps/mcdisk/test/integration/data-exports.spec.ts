@@ -1,0 +1,330 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { generateKeyPair, SignJWT } from 'jose';
+import { DATA_EXPORT_PATH, DATA_EXPORT_TICKET } from '@family-watch/domain/data-exports/contracts/data-export';
+import type {
+  DataExportEvents,
+  DataExportSource,
+  ExportPageRequest,
+} from '@family-watch/domain/data-exports/contracts/data-export';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { readZip, recordsOf } from '@family-watch/testing/archives/read-zip';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
+import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
+import { CloudServer } from '../support/cloud-server.js';
+import { createUser, sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
+import { storeContent } from '../support/stored-content.js';
+
+type Progress = DataExportEvents['mcdisk.data-export.progressed'];
+
+/** `EXPORT_ROWS=100000 EXPORT_FILES=1000 npm test -- mcdisk/test/integration/data-exports` exports a large family. */
+const ROWS = Number(process.env['EXPORT_ROWS'] ?? 5_000);
+const FILES = Number(process.env['EXPORT_FILES'] ?? 50);
+const MAX_SECONDS = 60;
+const PAGE_SIZE = 500;
+
+/** Acts as userctx: supplies a document with ROWS records, and one that the person may not read. */
+class TestSource implements DataExportSource {
+  /** Called before each page. */
+  beforePage: (request: ExportPageRequest) => Promise<void> = () => Promise.resolve();
+
+  async listDocuments() {
+    return [
+      { path: 'account/rows.json', section: 'rows', id: '' },
+      { path: 'account/forbidden.json', section: 'forbidden', id: '' },
+      { path: 'account/empty.json', section: 'empty', id: '' },
+    ];
+  }
+
+  async readPage(request: ExportPageRequest) {
+    await this.beforePage(request);
+    if (request.section === 'forbidden') return null;
+    if (request.section === 'empty') return { records: [], nextCursor: null };
+    const start = Number(request.cursor ?? 0);
+    const end = Math.min(ROWS, start + PAGE_SIZE);
+    const records = Array.from({ length: end - start }, (_, index) => ({ row: start + index, user: request.userId }));
+    return { records, nextCursor: end < ROWS ? String(end) : null };
+  }
+}
+
+// Uses separate servers, because a test stops one and the others need a source of exports and a small storage.
+describe('archives of exports', () => {
+  let server: CloudServer;
+  let source: TestSource;
+  let family: SampleFamily;
+
+  beforeAll(async () => {
+    source = new TestSource();
+    server = await CloudServer.start({ DATA_EXPORT_STORAGE: 200 + FILES }, source);
+  });
+  afterAll(() => server.stop());
+  afterEach(() => {
+    source.beforePage = () => Promise.resolve();
+  });
+  beforeEach(async () => {
+    family = sampleFamily();
+    await server.publishFamily(family.snapshot);
+  });
+
+  const publishChange = (exportId: string, userId: string, state: 'WAITING' | 'ENDED') =>
+    server.publish('userctx', {
+      name: 'userctx.data-export.changed',
+      key: `user:${userId}`,
+      payload: { exportId, userId, state, time: Date.now() },
+    });
+
+  async function request({ id }: Principal): Promise<string> {
+    const exportId = randomUUID();
+    await publishChange(exportId, id, 'WAITING');
+    return exportId;
+  }
+
+  const progressOf = async (exportId: string): Promise<Progress[]> => {
+    const rows = await server.unitOfWork.executor.query<{ payload: Progress }>(
+      `SELECT payload FROM mcdisk.outbox WHERE name = 'mcdisk.data-export.progressed' AND key = $1 ORDER BY position`,
+      [exportId],
+    );
+    return rows.map(({ payload }) => payload);
+  };
+  const outcomeOf = (exportId: string) =>
+    waitUntilFound('the end of the export', async () =>
+      (await progressOf(exportId)).find(({ state }) => state !== 'RUNNING'),
+    );
+
+  async function urlFor(
+    exportId: string,
+    { id, sessionId }: Principal,
+    { key = server.shared.keys.privateKey, audience = DATA_EXPORT_TICKET.audience as string, lifetime = 300 } = {},
+  ): Promise<string> {
+    const now = Math.floor(Date.now() / 1_000);
+    const ticket = await new SignJWT({ exportId, sub: `user:${id}`, sid: sessionId })
+      .setProtectedHeader({ alg: DATA_EXPORT_TICKET.algorithm, typ: DATA_EXPORT_TICKET.type, kid: 'test' })
+      .setIssuer(DATA_EXPORT_TICKET.issuer)
+      .setAudience(audience)
+      .setIssuedAt(now)
+      .setExpirationTime(now + lifetime)
+      .sign(key);
+    return `${server.url}${DATA_EXPORT_PATH}?ticket=${ticket}`;
+  }
+
+  async function download(exportId: string, person: Principal): Promise<ReadonlyMap<string, Buffer>> {
+    const response = await fetch(await urlFor(exportId, person));
+    expect(response.status).toBe(200);
+    return readZip(Buffer.from(await response.arrayBuffer()));
+  }
+
+  const blobKeys = async () => {
+    const keys = new Set<string>();
+    for await (const { key } of server.app.get(BlobStore, { strict: false }).list()) keys.add(key);
+    return keys;
+  };
+
+  test('contain all records and files that the person may see', async () => {
+    const contents = await Promise.all(Array.from({ length: FILES }, () => storeContent(server, family.cloudID)));
+    const startedAt = performance.now();
+    const exportId = await request(family.guardian);
+    const outcome = await outcomeOf(exportId);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect(outcome).toMatchObject({ state: 'READY', files: FILES, bytes: FILES * 50 });
+    expect(seconds).toBeLessThan(MAX_SECONDS);
+    const entries = await download(exportId, family.guardian);
+    const rows = recordsOf<{ row: number; user: string }>(entries, 'account/rows.json');
+    expect(rows).toHaveLength(ROWS);
+    expect(rows.at(-1)).toEqual({ row: ROWS - 1, user: family.guardian.id });
+    expect(recordsOf(entries, 'account/empty.json')).toEqual([]);
+    expect(entries.has('account/forbidden.json')).toBe(false);
+    const directory = `families/${family.cloudID}/cloud`;
+    const listed = recordsOf<{ contentID: string; digest: string; path: string }>(
+      entries,
+      `${directory}/contents.json`,
+    );
+    expect(new Set(listed.map(({ contentID }) => contentID))).toEqual(
+      new Set(contents.map(({ contentID }) => contentID)),
+    );
+    for (const { digest, path } of listed) {
+      const bytes = entries.get(`${directory}/${path}`);
+      expect(
+        createHash('sha256')
+          .update(bytes ?? '')
+          .digest('hex'),
+      ).toBe(digest);
+    }
+    expect(recordsOf(entries, `${directory}/albums.json`)).toEqual([]);
+    const { records } = outcome;
+    expect(records).toBe(ROWS + FILES);
+  });
+
+  test('contain no files of children whose files the person may not see, nor of other families', async () => {
+    const [caregiver, cid] = [family.caregiver, family.cids[0]];
+    const members = family.snapshot.members.map((member) =>
+      member.userId === caregiver.id ? { ...member, childPermissions: { [cid]: [] } } : member,
+    );
+    await server.publishFamily({ ...family.snapshot, version: 2, members });
+    const other = sampleFamily();
+    await server.publishFamily(other.snapshot);
+    await storeContent(server, other.cloudID);
+    const [hidden, visible] = [
+      await storeContent(server, family.cloudID, { cid }),
+      await storeContent(server, family.cloudID, { cid: family.cids[1] }),
+    ];
+    const exportId = await request(caregiver);
+    expect(await outcomeOf(exportId)).toMatchObject({ state: 'READY', files: 1 });
+    const paths = [...(await download(exportId, caregiver)).keys()].join('\n');
+    expect(paths).toContain(visible.contentID.slice(0, 8));
+    expect(paths).not.toContain(hidden.contentID.slice(0, 8));
+    expect(paths).not.toContain(other.cloudID);
+  });
+
+  test('are sent in ranges with the same ETag for each ticket, only to the person and only while the session lasts', async () => {
+    const exportId = await request(family.owner);
+    const { size } = await outcomeOf(exportId);
+    const whole = await fetch(await urlFor(exportId, family.owner));
+    expect(whole.headers.get('content-type')).toBe('application/octet-stream');
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    expect(bytes).toHaveLength(size);
+    const etag = whole.headers.get('etag') ?? '';
+    // A download continues with a new ticket.
+    const rest = await fetch(await urlFor(exportId, family.owner), {
+      headers: { range: `bytes=${size - 100}-`, 'if-range': etag },
+    });
+    expect([rest.status, rest.headers.get('etag')]).toEqual([206, etag]);
+    expect(Buffer.from(await rest.arrayBuffer()).equals(bytes.subarray(size - 100))).toBe(true);
+
+    const statusOf = async (url: string) => (await fetch(url)).status;
+    expect(await statusOf(await urlFor(exportId, family.guardian))).toBe(404);
+    expect(await statusOf(await urlFor(randomUUID(), family.owner))).toBe(404);
+    expect(await statusOf(await urlFor(exportId, family.owner, { audience: 'family-watch/mcdisk' }))).toBe(403);
+    expect(await statusOf(await urlFor(exportId, family.owner, { lifetime: -1 }))).toBe(403);
+    const { privateKey: key } = await generateKeyPair(DATA_EXPORT_TICKET.algorithm);
+    expect(await statusOf(await urlFor(exportId, family.owner, { key }))).toBe(403);
+    expect(await statusOf(`${server.url}${DATA_EXPORT_PATH}`)).toBe(403);
+
+    const url = await urlFor(exportId, family.owner);
+    server.revokeSession(family.owner.sessionId);
+    expect(await statusOf(url)).toBe(404);
+    expect(server.logs.filter((line) => line.includes('ticket='))).toEqual([]);
+  });
+
+  test('are deleted with their bytes when the export ends, also while they are assembled', async () => {
+    const before = await blobKeys();
+    const exportId = await request(family.owner);
+    await outcomeOf(exportId);
+    expect((await blobKeys()).size).toBe(before.size + 1);
+    await publishChange(exportId, family.owner.id, 'ENDED');
+    await waitUntil('the archive is deleted', async () => (await blobKeys()).size === before.size);
+    expect((await fetch(await urlFor(exportId, family.owner))).status).toBe(404);
+
+    const endedEarly = randomUUID();
+    source.beforePage = async () => {
+      source.beforePage = () => Promise.resolve();
+      await publishChange(endedEarly, family.owner.id, 'ENDED');
+    };
+    await publishChange(endedEarly, family.owner.id, 'WAITING');
+    const next = await request(family.guardian);
+    await outcomeOf(next);
+    expect((await progressOf(endedEarly)).map(({ state }) => state)).toEqual(['RUNNING']);
+    await publishChange(next, family.guardian.id, 'ENDED');
+    await waitUntil('no bytes remain', async () => (await blobKeys()).size === before.size);
+  });
+
+  test('of an erased account are deleted', async () => {
+    const person = createUser();
+    const exportId = await request(person);
+    await outcomeOf(exportId);
+    const before = await blobKeys();
+    const payload = { userId: person.id, time: Date.now() };
+    await server.publish('userctx', { name: 'userctx.account.erased', key: principalKey(person), payload });
+    await waitUntil('the archive is deleted', async () => (await blobKeys()).size === before.size - 1);
+  });
+
+  test('that would exceed the storage fail and leave no bytes', async () => {
+    const before = await blobKeys();
+    await server.unitOfWork.run(async () => {
+      const key = randomUUID();
+      await server.unitOfWork.executor.query(
+        `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since, size, digest)
+         VALUES ($1, NULL, 'LIVE', 0, $2, 'x')`,
+        [key, (200 + FILES) * 2 ** 20 - 1_000],
+      );
+      await server.unitOfWork.executor.query(
+        `INSERT INTO mcdisk.export_archive (export_id, user_id, due_at, blob_key, completed_at) VALUES ($1, $1, 0, $1, 0)`,
+        [key],
+      );
+    });
+    const exportId = await request(family.owner);
+    expect(await outcomeOf(exportId)).toMatchObject({ state: 'FAILED', size: 0 });
+    expect(await blobKeys()).toEqual(before);
+    await server.unitOfWork.executor.query('DELETE FROM mcdisk.export_archive WHERE completed_at = 0');
+  });
+
+  test('are assembled by another process when their process is stopped', async () => {
+    const blocked = new TestSource();
+    let isReached = false;
+    blocked.beforePage = () => {
+      isReached = true;
+      return new Promise(() => undefined);
+    };
+    const node = await CloudServer.startSecondNode(server, blocked);
+    const exportId = randomUUID();
+    const { executor } = server.unitOfWork;
+    await waitUntil('the other process claims the archive', async () => {
+      await executor.query(
+        `INSERT INTO mcdisk.export_archive (export_id, user_id, due_at) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING`,
+        [exportId, family.owner.id],
+      );
+      node.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
+      return isReached;
+    });
+    await node.stop();
+    server.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
+    expect(await outcomeOf(exportId)).toMatchObject({ state: 'READY', records: ROWS });
+  });
+
+  test('are assembled by another process when their process does not report any more', async () => {
+    const reached = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    source.beforePage = async () => {
+      source.beforePage = () => Promise.resolve();
+      reached.resolve();
+      await released.promise;
+    };
+    const exportId = await request(family.owner);
+    await reached.promise;
+    const node = await CloudServer.startSecondNode(server, new TestSource());
+    const outcome = await waitUntilFound('the end of the export', async () => {
+      // As if the claim of a killed process had ended.
+      const sql = 'UPDATE mcdisk.export_archive SET due_at = 0 WHERE export_id = $1 AND attempts = 1';
+      await server.unitOfWork.executor.query(sql, [exportId]);
+      node.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
+      return (await progressOf(exportId)).find(({ state }) => state !== 'RUNNING');
+    }).finally(() => released.resolve());
+    expect(outcome).toMatchObject({ state: 'READY' });
+    await node.stop();
+    const next = await request(family.guardian);
+    expect(await outcomeOf(next)).toMatchObject({ state: 'READY' });
+    const rows = recordsOf(await download(exportId, family.owner), 'account/rows.json');
+    expect(rows).toHaveLength(ROWS);
+    expect((await progressOf(exportId)).filter(({ state }) => state === 'READY')).toHaveLength(1);
+  });
+
+  test('are written again after a failure of the source', async () => {
+    let failures = 0;
+    source.beforePage = async ({ cursor }) => {
+      if (cursor !== null && failures === 0) {
+        failures += 1;
+        throw new Error('userctx does not respond');
+      }
+    };
+    const exportId = await request(family.owner);
+    await waitUntil('the failure', async () => failures === 1);
+    await waitUntil('the retry is scheduled', async () => {
+      const { executor } = server.unitOfWork;
+      const sql = 'UPDATE mcdisk.export_archive SET due_at = 0 WHERE export_id = $1 AND due_at < $2 RETURNING 1';
+      return (await executor.query(sql, [exportId, Date.now() + 30_000])).length === 1;
+    });
+    expect(await outcomeOf(exportId)).toMatchObject({ state: 'READY', records: ROWS });
+  });
+});

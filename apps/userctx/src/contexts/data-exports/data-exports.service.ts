@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DATA_EXPORT_PATH, DATA_EXPORT_STATE } from '@family-watch/domain/data-exports/contracts/data-export';
+import type { DataExportEvents, DataExportState } from '@family-watch/domain/data-exports/contracts/data-export';
+import type {
+  CreateDataExportDto,
+  DataExportDto,
+  LatestDataExportDto,
+} from '@family-watch/domain/data-exports/dto/data-export.dto';
+import type { DataExportEntity } from '@family-watch/domain/data-exports/entities/data-export.entity';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { Environment } from '@family-watch/platform/config/environment';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { AccountService } from '../accounts/account.service.js';
+import { TokenSigner } from '../accounts/keys/token-signer.js';
+import { DataExportRepository } from './data-export.repository.js';
+import { ExportScopeService } from './export-scope.service.js';
+
+const DAY_MS = 86_400_000;
+const EXPIRY_INTERVAL_MS = 60_000;
+const EXPIRY_BATCH_SIZE = 200;
+
+const { WAITING, READY, FAILED, ENDED } = DATA_EXPORT_STATE;
+
+/**
+ * Exports of everything that a person may see. mcdisk assembles and stores the archive; this service decides who gets it
+ * and for how long. A person has at most one archive.
+ */
+@Injectable()
+export class DataExportsService {
+  private readonly retentionMs: number;
+
+  constructor(
+    private readonly unitOfWork: UserctxUnitOfWork,
+    private readonly outbox: UserctxOutbox,
+    private readonly accounts: AccountService,
+    private readonly signer: TokenSigner,
+    private readonly scopes: ExportScopeService,
+    private readonly exports: DataExportRepository,
+    { DATA_EXPORT_RETENTION_DAYS }: Environment,
+  ) {
+    this.retentionMs = DATA_EXPORT_RETENTION_DAYS * DAY_MS;
+  }
+
+  /**
+   * Requests an export, which replaces the person's previous one.
+   * @throws ServiceError STEP_UP_REQUIRED, RATE_LIMITED, OVERLOADED
+   * @throws ServiceError CONFLICT while another export of the person is being assembled
+   */
+  async create(caller: Principal, { stepUp }: CreateDataExportDto): Promise<DataExportDto> {
+    const userId = caller.id;
+    await this.accounts.verifyStepUp(userId, stepUp);
+    const { families, rights } = await this.scopes.find(userId);
+    const exportId = randomUUID();
+    return this.unitOfWork.run(async () => {
+      const request = {
+        exportId,
+        userId,
+        state: WAITING,
+        requestedAt: Date.now(),
+        scope: [...rights],
+        familyIds: families.map(({ familyId }) => familyId),
+      };
+      if (!(await this.exports.insertUnlessRunning(request))) throw new ServiceError('CONFLICT');
+      for (const previous of await this.exports.findReady(userId)) await this.end(previous);
+      await this.publish({ exportId, userId }, WAITING);
+      return toDto({ ...request, records: 0, files: 0, bytes: 0, size: null, expiresAt: null }, null);
+    });
+  }
+
+  /**
+   * Returns the person's last export. An archive that the person may not read any more is deleted.
+   * @param origin origin by which the caller reaches the service
+   */
+  async findLatest(caller: Principal, origin: string): Promise<LatestDataExportDto> {
+    const latest = await this.exports.findLatest(caller.id);
+    if (!latest) return { export: null };
+    if (latest.state !== READY) return { export: toDto(latest, null) };
+    if ((latest.expiresAt ?? 0) <= Date.now() || !(await this.scopes.hasAll(caller.id, latest.scope))) {
+      await this.unitOfWork.run(() => this.end(latest));
+      return { export: toDto({ ...latest, state: ENDED }, null) };
+    }
+    const { exportId } = latest;
+    const ticket = await this.signer.signDataExportTicket({
+      exportId,
+      sub: principalKey(caller),
+      sid: caller.sessionId,
+    });
+    return { export: toDto(latest, `${origin}${DATA_EXPORT_PATH}?ticket=${ticket}`) };
+  }
+
+  /** Records what mcdisk reports about the archive, in the current transaction. */
+  async recordProgress(event: DataExportEvents['mcdisk.data-export.progressed']): Promise<void> {
+    const { exportId, state, records, files, bytes, size, time } = event;
+    const found = await this.exports.find(exportId);
+    if (!found) return;
+    const completion = state === READY ? { size, expiresAt: time + this.retentionMs } : {};
+    const isRecorded = await this.exports.updateRunning(exportId, { state, records, files, bytes, ...completion });
+    if (isRecorded && (state === READY || state === FAILED)) await this.publish(found, state);
+  }
+
+  /** Ends the exports that contain data of the family which the person may not read any more. */
+  async endUnauthorized(familyId: string): Promise<void> {
+    for (const found of await this.exports.findByFamily(familyId))
+      if (!(await this.scopes.hasAll(found.userId, found.scope))) await this.end(found);
+  }
+
+  @OnJob('userctx.data-exports.end-expired', { intervalMs: EXPIRY_INTERVAL_MS })
+  async endExpired(now: number): Promise<void> {
+    for (let found = EXPIRY_BATCH_SIZE; found === EXPIRY_BATCH_SIZE;) {
+      found = await this.unitOfWork.run(async () => {
+        const expired = await this.exports.findExpired(now, EXPIRY_BATCH_SIZE);
+        for (const each of expired) await this.end(each);
+        return expired.length;
+      });
+    }
+  }
+
+  /** Ends an export in the current transaction; mcdisk then deletes the archive. */
+  private async end(ended: Pick<DataExportEntity, 'exportId' | 'userId'>): Promise<void> {
+    if (await this.exports.end(ended.exportId)) await this.publish(ended, ENDED);
+  }
+
+  private async publish(
+    { exportId, userId }: Pick<DataExportEntity, 'exportId' | 'userId'>,
+    state: DataExportState,
+  ): Promise<void> {
+    const payload = { exportId, userId, state, time: Date.now() };
+    await this.outbox.append({ name: 'userctx.data-export.changed', key: `user:${userId}`, payload });
+  }
+}
+
+function toDto(
+  { exportId, state, requestedAt, records, files, bytes, size, expiresAt }: DataExportEntity,
+  downloadURL: string | null,
+): DataExportDto {
+  return { exportId, state, requestedAt, records, files, bytes, size, expiresAt, downloadURL };
+}

@@ -1,0 +1,59 @@
+import { StepUpDto } from '../../accounts/dto/profile.dto.js';
+import {
+  EnumField,
+  IntegerField,
+  NestedField,
+  StringField,
+  UnixMillisecondsField,
+  UuidField,
+} from '../../kernel/dto/fields.js';
+import { DATA_EXPORT_STATE } from '../contracts/data-export.js';
+import type { DataExportState } from '../contracts/data-export.js';
+
+export class CreateDataExportDto {
+  @NestedField(() => StepUpDto, { optional: true, description: 'The password, or a code of scene STEP_UP' })
+  stepUp?: StepUpDto;
+}
+
+export class DataExportDto {
+  @UuidField()
+  exportId: string;
+
+  @EnumField(DATA_EXPORT_STATE, {
+    description:
+      'WAITING and RUNNING: the archive is being assembled. READY: it can be downloaded until `expiresAt`. ENDED: it ' +
+      'was deleted, because it expired, another export was requested, or the person may not read all of it any more.',
+  })
+  state: DataExportState;
+
+  @UnixMillisecondsField()
+  requestedAt: number;
+
+  @IntegerField({ min: 0, description: 'Number of records that the archive contains so far' })
+  records: number;
+
+  @IntegerField({ min: 0, description: 'Number of files of family clouds that the archive contains so far' })
+  files: number;
+
+  @IntegerField({ min: 0, description: 'Bytes of these files' })
+  bytes: number;
+
+  @IntegerField({ min: 0, nullable: true, description: 'Size of the archive in bytes; null until it is complete' })
+  size: number | null;
+
+  @UnixMillisecondsField({ nullable: true, description: 'When the archive is deleted; null until it is complete' })
+  expiresAt: number | null;
+
+  @StringField({
+    nullable: true,
+    description:
+      'The archive (ZIP), for this session only. A download must begin within five minutes; after that, get the export ' +
+      'again. Ranges are supported, and the ETag is the same at all URLs. Null unless `state` is READY.',
+  })
+  downloadURL: string | null;
+}
+
+export class LatestDataExportDto {
+  @NestedField(() => DataExportDto, { nullable: true, description: 'The last export; null if there is none' })
+  export: DataExportDto | null;
+}
