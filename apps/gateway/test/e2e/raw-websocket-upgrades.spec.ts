@@ -68,6 +68,12 @@ describe('A27, A32 slow and excessive clients', () => {
     await raw.waitForEnd();
   });
 
+  test('closes a connection whose client leaves the namespace, because no limit would count the connection', async () => {
+    const raw = await nodeUnderAttack.openAuthenticated();
+    raw.sendText('41');
+    await raw.waitForEnd();
+  });
+
   test('serves other clients during a flood of WebSocket pings', async () => {
     const raw = await nodeUnderAttack.openAuthenticated();
     for (let ping = 0; ping < 20_000; ping += 1) raw.sendFrame(OPCODE.PING, Buffer.from('x'));
