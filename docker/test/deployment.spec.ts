@@ -117,7 +117,7 @@ test('a backup of the running deployment is restored into another database by th
   }
 });
 
-describe('access to NATS', () => {
+describe('A12 access to NATS', () => {
   const port = () => deployment.ports.get('nats');
   const open = (app: AppName): Promise<NatsConnection> =>
     connectNats({ url: deployment.secretsOf(app).NATS_URL ?? '', name: 'test' });

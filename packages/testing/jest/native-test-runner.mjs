@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { jestExpect as expect } from '@jest/expect';
 import circusRunner from 'jest-circus/runner';
 import './load-typescript.mjs';
+import '../network/refuse-outgoing-traffic.mjs';
 
 /*
  * jest's `testRunner`: runs jest-circus, but imports suites with Node's module loader instead of jest's `vm` modules. A

@@ -50,13 +50,23 @@ export interface RegisteredFamily {
   cloudID: string;
 }
 
-/** Creates families through the API, as apps and watches do. @param dataDir - directory of `sms-outbox.jsonl` */
-export async function createFamilies(url: string, dataDir: string, count: number): Promise<RegisteredFamily[]> {
-  const accounts = await signUp(url, dataDir, 2 * count);
+/**
+ * Creates families through the API, as apps and watches do.
+ *
+ * @param dataDir - directory of `sms-outbox.jsonl`
+ * @param first - number of the first family, which decides phone numbers and IMEIs; at most 499,999
+ */
+export async function createFamilies(
+  url: string,
+  dataDir: string,
+  count: number,
+  first = 0,
+): Promise<RegisteredFamily[]> {
+  const accounts = await signUp(url, dataDir, 2 * count, 2 * first);
   const families: RegisteredFamily[] = [];
   for (let index = 0; index < count; index += 1) {
     const [owner, guardian] = accounts.slice(2 * index) as [SignedUpAccount, SignedUpAccount];
-    families.push(await createFamily(url, owner, guardian, imeiOf(index)));
+    families.push(await createFamily(url, owner, guardian, imeiOf(first + index)));
   }
   return families;
 }

@@ -20,11 +20,13 @@ const ACCOUNT_PATH = '/apis/v2/userctx/user/account';
 /**
  * Signs up `count` accounts through the API, as an app does. Reads the SMS codes from `sms-outbox.jsonl`, to which a
  * server without an SMS provider writes them.
+ *
+ * @param first - is added to the first phone number
  */
-export async function signUp(baseUrl: string, dataDir: string, count: number): Promise<SignedUpAccount[]> {
+export async function signUp(baseUrl: string, dataDir: string, count: number, first = 0): Promise<SignedUpAccount[]> {
   const accounts: SignedUpAccount[] = [];
   for (let index = 0; index < count; index += 1) {
-    const phone = { areaCode: '+86', phoneNumber: String(FIRST_PHONE_NUMBER + index) };
+    const phone = { areaCode: '+86', phoneNumber: String(FIRST_PHONE_NUMBER + first + index) };
     const { challengeId } = await post<{ challengeId: string }>(baseUrl, 'sms-code/send', {
       ...phone,
       scene: 'SIGN_UP',

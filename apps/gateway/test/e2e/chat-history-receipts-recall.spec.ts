@@ -254,7 +254,7 @@ describe('chat history', () => {
   });
 });
 
-describe('retention', () => {
+describe('A24 retention', () => {
   test('deletes voice messages after 30 days and all messages after 90 days', async () => {
     const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);

@@ -262,7 +262,7 @@ describe('sending a message', () => {
   });
 });
 
-describe('erasure of a child', () => {
+describe('A24 erasure of a child', () => {
   test('deletes all messages that the child sent or that were sent only to the child', async () => {
     const fixture = await FamilyFixture.createIn(environment);
     const { direct, group } = await conversationsOf(node, fixture);

@@ -37,7 +37,7 @@ async function stayUnauthenticated(): Promise<number> {
   return Date.now() - startedAt;
 }
 
-describe('slow and excessive clients', () => {
+describe('A27, A32 slow and excessive clients', () => {
   test('closes a connection whose request headers do not arrive in time', async () => {
     const slow = [
       nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url)),
@@ -68,6 +68,12 @@ describe('slow and excessive clients', () => {
     await raw.waitForEnd();
   });
 
+  test('closes a connection whose client leaves the namespace, because no limit would count the connection', async () => {
+    const raw = await nodeUnderAttack.openAuthenticated();
+    raw.sendText('41');
+    await raw.waitForEnd();
+  });
+
   test('serves other clients during a flood of WebSocket pings', async () => {
     const raw = await nodeUnderAttack.openAuthenticated();
     for (let ping = 0; ping < 20_000; ping += 1) raw.sendFrame(OPCODE.PING, Buffer.from('x'));
@@ -91,7 +97,7 @@ describe('slow and excessive clients', () => {
   });
 });
 
-describe('the WebSocket upgrade', () => {
+describe('A27 the WebSocket upgrade', () => {
   test.each([
     ['long polling', '/socket.io/?EIO=4&transport=polling', { Upgrade: '' }, /^HTTP\/1.1 404/],
     ['no transport', '/socket.io/?EIO=4', {}, /^HTTP\/1.1 400/],

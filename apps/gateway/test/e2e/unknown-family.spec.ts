@@ -35,7 +35,7 @@ class FamilySnapshotSource implements SnapshotSource {
 }
 
 // The database rejects changes of families, so the suite has its own gateway.
-describe('while a node cannot store the removal of a member', () => {
+describe('A35 while a node cannot store the removal of a member', () => {
   const snapshotSource = new FamilySnapshotSource();
   let environment: GatewayTestEnvironment;
   let nodes: GatewayNode[];

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => environment.stop());
 
 test.each(TOKEN_PATHS)(
-  'GET %s returns a token with which LiveKit admits only this party to this call',
+  'A18 GET %s returns a token with which LiveKit admits only this party to this call',
   async (path) => {
     const { fixture, ownerDevice, watchDevice, call } = await startRingingCall(environment, node, node);
     const { callId } = call;

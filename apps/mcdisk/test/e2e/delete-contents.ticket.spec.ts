@@ -4,7 +4,7 @@ import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
-describe('the ticket of deleteContents', () => {
+describe('A30 the ticket of deleteContents', () => {
   const family = sampleFamily();
   const other = sampleFamily();
   const { cloudID } = family;

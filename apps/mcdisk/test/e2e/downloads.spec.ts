@@ -145,7 +145,7 @@ describe('downloads', () => {
     expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
-  test('returns 404 for a URL that is modified, expired or dated in the future', async () => {
+  test('A22 returns 404 for a URL that is modified, expired or dated in the future', async () => {
     const { contentID, link } = await stored(Buffer.from('x'));
     const token = link.split('/').at(-1)!;
     const base = link.slice(0, -token.length);

@@ -12,7 +12,7 @@ import { storeContent } from '../support/stored-content.js';
 
 const HOUR_MS = 60 * 60_000;
 
-describe('cleanup after an account was erased', () => {
+describe('A24 cleanup after an account was erased', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let cloudID: string;

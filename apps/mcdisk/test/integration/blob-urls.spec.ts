@@ -4,7 +4,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
-describe('upload and download URLs', () => {
+describe('A22 upload and download URLs', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let owner: CloudClient;

@@ -224,7 +224,7 @@ describe('cleanup', () => {
     });
   });
 
-  describe('cleanup of an erased child', () => {
+  describe('A24 cleanup of an erased child', () => {
     const erase = (cid: string) =>
       server.publish('userctx', { name: 'userctx.child.erased', key: cloudID, payload: { familyId: cloudID, cid } });
     const cidsOf = async (ids: string[]) =>

@@ -15,7 +15,7 @@ const CONTACTS_NOTICE = 'ContactsChangeNoticeMessage';
 const BINDING_NOTICE = 'DeviceBindStateChangeNoticeMessage';
 const PASSWORD = 'seven quiet herons';
 
-describeBothDeployments('revocation of access', (deployment) => {
+describeBothDeployments('A25 revocation of access', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
 

@@ -12,7 +12,7 @@ import { describeBothDeployments } from '../support/deployments.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';
 
-describeBothDeployments('enforcement of child rules', (deployment) => {
+describeBothDeployments('A13, A16 enforcement of child rules', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
   let scenario: CommunicationScenario;

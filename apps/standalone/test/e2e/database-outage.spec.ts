@@ -17,5 +17,5 @@ describe('faults of the database', () => {
 
   describe('a database outage', () => declareDatabaseOutageTests(() => service));
 
-  describe('events that cannot be stored', () => declareUnprocessedEventTests(() => service));
+  describe('A35 events that cannot be stored', () => declareUnprocessedEventTests(() => service));
 });

@@ -95,7 +95,7 @@ describe('a family', () => {
       expect(answered.params).toMatchObject({ applicationId, state: 'APPROVED' });
     });
 
-    test('a rejected person can join only with a new invitation from the owner', async () => {
+    test('A7 a rejected person can join only with a new invitation from the owner', async () => {
       const applicant = await Parent.signUp(service);
       const { code } = await expectOk(
         fixture.owner.post<{ code: string }>('family/invitation/create', { familyId: fixture.familyId, role: 2 }),

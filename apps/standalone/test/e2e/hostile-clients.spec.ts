@@ -25,7 +25,7 @@ const ATTACKED_ROUTES = [
 ];
 
 // The suite starts its own service, because it measures the service's memory and sends more than 600 requests.
-describe('clients that do not read responses', () => {
+describe('A31 clients that do not read responses', () => {
   let service: TestService;
   let parent: Parent;
 
@@ -78,7 +78,7 @@ describe('clients that do not read responses', () => {
   });
 });
 
-describeDistributed('clients of the edge that do not read responses', (deployment) => {
+describeDistributed('A31 clients of the edge that do not read responses', (deployment) => {
   test('the edge and userctx respond to another client', async () => {
     const service = await TestService.shared(deployment);
     const path = '/.well-known/jwks.json';

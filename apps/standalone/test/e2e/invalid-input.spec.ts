@@ -11,7 +11,7 @@ const JSON_TYPE = 'application/json';
 const CHILD_PATHS = [PATH_PREFIX.plain, PATH_PREFIX.wrapped].map((prefix) => [`${prefix}userctx/user/child/`] as const);
 const DELETE_CONTENTS = `${CLOUD_PATH}deleteContents`;
 
-describe('invalid input', () => {
+describe('A26 invalid input', () => {
   let service: TestService;
   let owner: Parent;
   let cid: string;

@@ -8,7 +8,7 @@ const PASSWORD = 'zebra-piano-41-rain';
 const ATTACKING_ADDRESSES = 4;
 
 /** Attempts of strangers must not prevent a parent from signing in. */
-describeBothDeployments('sign-in of a parent under attack', (deployment) => {
+describeBothDeployments('A34 sign-in of a parent under attack', (deployment) => {
   let service: TestService;
   let parent: Parent;
   let phone: { areaCode: string; phoneNumber: string };

@@ -33,7 +33,7 @@ describeBothDeployments('message kinds', (deployment) => {
     await service.stop();
   });
 
-  test('the service defines the 22 kinds of the specification and three additional kinds', () => {
+  test('A14 the service defines the 22 kinds of the specification and three additional kinds', () => {
     expect(KINDS.filter(([, { isSpecified }]) => isSpecified)).toHaveLength(22);
     expect(KINDS).toHaveLength(25);
     for (const [kind, { inbound, outbound }] of KINDS)

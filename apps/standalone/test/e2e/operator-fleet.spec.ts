@@ -159,7 +159,7 @@ describe('operators of the fleet', () => {
   });
 
   test.each(['REST', 'the command line'])(
-    'revoking a key by %s unbinds the watch and ends its token and socket within seconds',
+    'A9 revoking a key by %s unbinds the watch and ends its token and socket within seconds',
     async (way) => {
       const watch = await enrolListed();
       const owner = await Parent.signUp(service);

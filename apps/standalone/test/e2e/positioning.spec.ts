@@ -108,7 +108,7 @@ describe('positioning by observed networks', () => {
     expect(await locate(watch, apart)).toMatchObject({ status: 404 });
   });
 
-  test('scans are not stored without consent or after the consent is withdrawn', async () => {
+  test('A13 scans are not stored without consent or after the consent is withdrawn', async () => {
     const [{ owner, guardian, watch }] = families();
     const refused = { results: [{ index: 0, accepted: false, reason: 'CONSENT_MISSING' }] };
     expect(await expectOk(reportScans(watch, [createScan()]))).toEqual(refused);

@@ -11,7 +11,7 @@ const { RATE_LIMIT_REQUESTS, RATE_LIMIT_FILE_REQUESTS } = new Environment();
 const ALBUM_PICTURES = 2_000;
 
 /** Tests the limits by kind of operation, with the default settings of production. */
-describeBothDeployments('rate limits', (deployment) => {
+describeBothDeployments('A34 rate limits', (deployment) => {
   let service: TestService;
   let family: FamilyFixture;
   /** A client at the address of the family. */

@@ -125,7 +125,7 @@ describe('remote commands', () => {
     expect(watch.messagesOfKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
   });
 
-  test('unknown command names are rejected', async () => {
+  test('A14 unknown command names are rejected', async () => {
     for (const command of ['listen', 'monitor', 'snapshot', 'capture', 'microphone', 'camera', 'SHUTDOWN', 'answer']) {
       const answer = await fixture.owner.post(`device/remote-control/${command}`, { did });
       expect([command, answer.status]).toEqual([command, 404]);

@@ -18,7 +18,7 @@ const WEBSOCKET_REQUEST = [
 const UNREAD_REQUESTS = 'GET /docs/openapi.json HTTP/1.1\r\nHost: family-watch\r\n\r\n'.repeat(4);
 
 /** The suite starts its own services, because it stops them. */
-describeBothDeployments('shutdown', (deployment) => {
+describeBothDeployments('A36 shutdown', (deployment) => {
   test('answers requests in progress and exits with 0, although other clients never finish', async () => {
     const service = await TestService.start(deployment, { SHUTDOWN_GRACE: 6 });
     const clients: RawConnection[] = [];

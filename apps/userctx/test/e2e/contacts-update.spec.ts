@@ -143,7 +143,7 @@ describe('updating a contact (specification 4.3)', () => {
   });
 });
 
-describe('role changes of contacts', () => {
+describe('A6 role changes of contacts', () => {
   /** Title, role and permissions of the caller. */
   const actors = [
     ['the owner', 1, undefined],

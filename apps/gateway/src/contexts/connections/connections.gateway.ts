@@ -87,6 +87,8 @@ export class ConnectionsGateway
   }
 
   handleDisconnect(socket: ClientSocket): void {
+    // A client that leaves the namespace would keep a connection that no limit counts and no token ends.
+    socket.conn.close();
     const { session } = socket.data;
     if (!session) return;
     session.connection.onClosed();

@@ -17,7 +17,7 @@ interface Sockets {
 }
 
 /** An event without a row in the access matrix fails the suite, and so does a row without an event. */
-describeBothDeployments('access matrix of the socket events', (deployment) => {
+describeBothDeployments('A1, A2, A17 access matrix of the socket events', (deployment) => {
   let service: TestService;
   let own: FamilyFixture;
   let foreign: FamilyFixture;

@@ -10,7 +10,7 @@ import { describeDistributed } from '../../support/deployments.js';
  * userctx and receives families only by events. Paths that nginx rejects, and successful requests, are tested on
  * standalone only.
  */
-describeDistributed('access matrix of the operations: rejections', (deployment) => {
+describeDistributed('A1 access matrix of the operations: rejections', (deployment) => {
   let service: TestService;
   let matrix: AccessMatrix;
   let unauthenticated: HttpClient;

@@ -10,7 +10,7 @@ import { tableDigests, waitUntilEventsProcessed } from '../../support/table-dige
 import { TestService } from '../../support/test-service.js';
 
 /** An operation without a row in the access matrix fails the suite, and so does a row without an operation. */
-describe('access matrix of the operations: rejections', () => {
+describe('A1, A2 access matrix of the operations: rejections', () => {
   let service: TestService;
   let matrix: AccessMatrix;
   let unauthenticated: HttpClient;

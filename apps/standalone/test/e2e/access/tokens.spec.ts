@@ -15,7 +15,7 @@ import { describeBothDeployments } from '../../support/deployments.js';
 const CHILDREN_PATH = '/apis/v2/userctx/user/child/get';
 
 /** Each operation must verify the token before any other part of the request. */
-describeBothDeployments('access tokens', (deployment) => {
+describeBothDeployments('A3 access tokens', (deployment) => {
   let service: TestService;
   let parent: Parent;
   let protectedRoutes: DeclaredRoute[];

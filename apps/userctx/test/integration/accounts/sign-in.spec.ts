@@ -141,7 +141,7 @@ describe('SignInService.signIn', () => {
     expect(rejections[0]?.reason).toBe('CREDENTIALS_INVALID');
   });
 
-  it('computes one hash of the same cost for an unknown phone number as for a wrong password', async () => {
+  it('A21 computes one hash of the same cost for an unknown phone number as for a wrong password', async () => {
     const known = environment.uniquePhone();
     await environment.signUp(replica, known);
     const hasher = replica.get<PasswordHasher, { compare: (passwordHash: string) => Promise<boolean> }>(PasswordHasher);

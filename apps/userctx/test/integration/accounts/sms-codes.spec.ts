@@ -153,7 +153,7 @@ describe('a failure of the SMS provider', () => {
   });
 });
 
-describe('SmsCodeService.verify', () => {
+describe('A20 SmsCodeService.verify', () => {
   it('evaluates five of 1,000 concurrent guesses and then rejects the correct code', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
@@ -206,7 +206,7 @@ describe('SmsCodeService.verify', () => {
   });
 });
 
-describe('SMS rate limits', () => {
+describe('A20 SMS rate limits', () => {
   it('allow at most five codes an hour per phone number and scene, and three of them per IP address, across all replicas', async () => {
     const phone = environment.uniquePhone();
     const other = (await environment.replica()).get(SmsCodeService);

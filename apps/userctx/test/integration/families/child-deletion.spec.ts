@@ -133,7 +133,7 @@ describe('restoring a child', () => {
   });
 });
 
-describe('a child that was deleted seven days ago', () => {
+describe('A24 a child that was deleted seven days ago', () => {
   test('is erased with its contacts, and an event is published, but other children are not erased', async () => {
     const remaining = await owner.createChild();
     const deletion = environment.app.get(ChildDeletionService, { strict: false });

@@ -138,7 +138,7 @@ describe('events from the event bus', () => {
   });
 });
 
-describe('a location report', () => {
+describe('A19 a location report', () => {
   it('returns a result per point: accepted, rejected or duplicate', async () => {
     const now = Date.now();
     const results = await locations.report(watch.principal, [

@@ -42,7 +42,7 @@ function errorWith(reason: string) {
   return expect.objectContaining({ reason });
 }
 
-describe('enrolment', () => {
+describe('A8 enrolment', () => {
   it('returns the same device id (did) for the same key and another one for another key', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     expect(await enrolment.enrol(watch.enrolment(replica))).toBe(watch.did);

@@ -10,10 +10,13 @@ export interface ErrorDetail {
 
 export interface ServiceErrorOptions {
   details?: ErrorDetail[];
-  /** Seconds after which the client may retry; sent as the HTTP header `Retry-After`. */
+  /** Seconds after which the client may retry; sent as the HTTP header `Retry-After`. Status 503 has a default. */
   retryAfter?: number;
   cause?: unknown;
 }
+
+/** Without it, clients do not know whether a retry could succeed. */
+const DEFAULT_RETRY_AFTER_SECONDS = 5;
 
 /** An expected error, which each transport (HTTP, socket) converts to an error response. */
 export class ServiceError extends Error {
@@ -29,7 +32,7 @@ export class ServiceError extends Error {
     super(ERROR_CATALOGUE[reason].message, { cause: options.cause });
     this.code = ERROR_CATALOGUE[reason].code;
     this.details = options.details;
-    this.retryAfter = options.retryAfter;
+    this.retryAfter = options.retryAfter ?? (this.status === 503 ? DEFAULT_RETRY_AFTER_SECONDS : undefined);
   }
 
   get status(): number {

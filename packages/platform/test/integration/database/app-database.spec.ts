@@ -81,7 +81,7 @@ describe('app database', () => {
     });
   });
 
-  describe('runtime role', () => {
+  describe('A11 runtime role', () => {
     beforeEach(() => migrateAppDatabase({ ...ALPHA_DATABASE, url: database.url, migrationUrl: database.migrationUrl }));
 
     it('can read and write rows, including those of tables created later', async () => {

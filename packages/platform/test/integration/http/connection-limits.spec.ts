@@ -127,7 +127,7 @@ async function stopApplication(): Promise<void> {
   await app.close();
 }
 
-describe('limits of the requests and responses of a client', () => {
+describe('A31 limits of the requests and responses of a client', () => {
   const serverSockets = new Set<Socket>();
   let closed = 0;
 
@@ -220,7 +220,7 @@ describe('limits of the requests and responses of a client', () => {
   });
 });
 
-describe('timeouts of a client', () => {
+describe('A32 timeouts of a client', () => {
   /** Test functions by case. All cases run at the same time, because each case takes as long as a timeout. */
   const cases: Record<string, () => Promise<void>> = {
     'a request without the end of its headers gets REQUEST_TIMEOUT': async () => {
@@ -333,7 +333,7 @@ describe('timeouts after a pause of the process', () => {
   });
 });
 
-describe('limits of the number of connections', () => {
+describe('A32 limits of the number of connections', () => {
   beforeAll(async () => {
     ({ app, url } = await startApplication({ HTTP_CONNECTIONS_PER_ADDRESS: CONNECTIONS_PER_ADDRESS }));
   });

@@ -1,0 +1,27 @@
+import { runMain } from '../run-main.js';
+import { readFuzzOptions, USAGE } from './fuzz-options.js';
+import { FuzzRun } from './fuzz-run.js';
+import { OwnProcess } from './target.js';
+
+/** Entry point of `npm run fuzz`. Exit codes: 0 no finding; 1 a finding or an error; 2 invalid options. */
+async function main(): Promise<number> {
+  const options = readFuzzOptions(process.argv.slice(2));
+  const print = (text: string) => void process.stdout.write(`${text}\n`);
+  if (options === 'help') {
+    print(USAGE);
+    return 0;
+  }
+  const { url, dataDir } = options;
+  await using own = url === undefined ? await OwnProcess.start() : undefined;
+  const target = own?.target ?? { url: url ?? '', dataDir: dataDir ?? '' };
+  print(`seed ${options.seed}, ${target.url}`);
+  const report = await FuzzRun.execute(options, target, print);
+  const { findings, ...counts } = report;
+  print(JSON.stringify(counts, undefined, 2));
+  print(
+    `seed ${options.seed}: ${counts.iterations.request} requests, ${counts.frames} frames, ${findings.length} findings`,
+  );
+  return findings.length === 0 ? 0 : 1;
+}
+
+await runMain(main);
