@@ -132,9 +132,9 @@ describe('A26 invalid input', () => {
       expect([answer.status, answer.body['reason']]).toEqual([404, 'ROUTE_NOT_FOUND']);
     });
 
-    test('rejects a path with an invalid percent-encoding', async () => {
-      const answer = await owner.send('GET', `${path}delete/%zz`);
-      expect([400, 404]).toContain(answer.status);
+    test('rejects an invalid percent-encoding and a parameter of 300 characters in the path', async () => {
+      expectError(path, await owner.send('GET', `${path}delete/%zz`), 'MALFORMED_REQUEST');
+      expectError(path, await owner.send('GET', `${path}delete/${'x'.repeat(300)}`), 'URI_TOO_LONG');
     });
 
     test('rejects a URL of 20 KB', async () => {

@@ -69,7 +69,7 @@ export class FamilyFixture {
   }
 
   /** Waits until gateway and mcdisk have stored the family; before, both apps reject the family's ids as unknown. */
-  private async waitUntilProjected(service: TestService): Promise<void> {
+  async waitUntilProjected(service: TestService): Promise<void> {
     await waitUntil('the projections of the family in gateway and mcdisk', async () => {
       const [known] = await service.query<{ isProjected: boolean }>(SELECT_IS_PROJECTED, [this.familyId]);
       return known?.isProjected ?? false;

@@ -4,6 +4,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { DiscoveryModule, HttpAdapterHost, NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
 import type { Authenticator } from '../auth/authenticator.js';
 import type { Environment } from '../config/environment.js';
@@ -61,6 +62,11 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     trustProxy: environment.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
     genReqId: requestId,
     rewriteUrl: toPlainSurface,
+    // The router rejects malformed URLs and long path parameters before the hooks and the error handler of Nest.
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      void reply.header('x-request-id', request.id);
+      void filter.respond(error, request, reply);
+    },
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 256 },
   });
   const drainProvider = {

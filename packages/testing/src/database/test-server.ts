@@ -21,6 +21,8 @@ const NON_DURABLE_SETTINGS = {
   full_page_writes: 'off',
   synchronous_commit: 'off',
   max_connections: '400',
+  // With hundreds of databases, the server would otherwise start an autovacuum worker several times per second.
+  autovacuum_naptime: '1h',
 };
 
 interface RunningServer {

@@ -28,6 +28,7 @@ describeDistributed('A1 access matrix of the operations: rejections', (deploymen
 
   test.each(PROTECTED_ROWS)('%s rejects callers without permission and ids of another family', async (id, row) => {
     await matrix.checkOutsiders(id, row, unauthenticated);
+    await matrix.checkRestrictedMembers(id, row);
     await matrix.checkForeignIds(id, row);
     await matrix.checkForeignCallers(id, row);
   });

@@ -35,23 +35,37 @@ describe('A1, A2 access matrix of the operations: rejections', () => {
   });
 
   describe.each(PROTECTED_ROWS)('operation %s', (id, row) => {
-    test('rejects callers without a token and callers of the wrong kind, whatever ids they send', async () => {
+    test('rejects callers without a token, operators and callers of the wrong kind, whatever ids they send', async () => {
       await matrix.checkOutsiders(id, row, unauthenticated);
     });
+
+    if (row.callerKinds.includes('user')) {
+      test('rejects caregivers and contacts whose role does not permit it', async () => {
+        await matrix.checkRestrictedMembers(id, row);
+      });
+    }
 
     if (Object.keys(row.rejections).length > 0) {
       test('returns the same bytes for an id of another family as for an unknown id', async () => {
         await matrix.checkForeignIds(id, row);
       });
 
-      test('returns the same response to members and watches of another family as for unknown ids', async () => {
+      test('returns the same response to strangers and a former guardian as for unknown ids', async () => {
         await matrix.checkForeignCallers(id, row);
       });
-    }
 
-    test('changes no database row when it rejects requests', async () => {
-      expect(await tableDigests(service)).toEqual(before);
-    });
+      test('rejects values that are no ids', async () => {
+        await matrix.checkMalformedIds(id, row);
+      });
+    }
+  });
+
+  test('the rejected requests change no database row', async () => {
+    expect(await tableDigests(service)).toEqual(before);
+  });
+
+  test('the access matrix checks at least 10,000 requests', () => {
+    expect(matrix.checkedRequests).toBeGreaterThanOrEqual(10_000);
   });
 
   describe.each(PUBLIC_ROWS)('operation %s without a token', (id, { cases }) => {

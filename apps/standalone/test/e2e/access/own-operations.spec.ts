@@ -1,5 +1,5 @@
 import { beforeAll, describe, test } from '@jest/globals';
-import { AccessMatrix, PROTECTED_ROWS } from '../../support/access/access-matrix.js';
+import { AccessMatrix, LIST_ROWS, PROTECTED_ROWS } from '../../support/access/access-matrix.js';
 import { TestService } from '../../support/test-service.js';
 
 /** Tests the requests of permitted callers; `operations.spec.ts` tests the rejected requests. */
@@ -12,5 +12,9 @@ describe('access matrix of the operations: ids of the own family', () => {
 
   test.each(PROTECTED_ROWS)('%s has the outcome that the matrix lists for each permitted caller', (id, row) =>
     matrix.checkOwnIds(id, row),
+  );
+
+  test.each(LIST_ROWS)('%s applies a list of own, foreign and unknown ids to own resources only', (id, row) =>
+    matrix.checkMixedLists(id, row),
   );
 });

@@ -1,4 +1,6 @@
 import { expect } from '@jest/globals';
+import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import { OPERATOR_ROLE } from '@family-watch/domain/operators/contracts/operator';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { ACCOUNT_ROWS, CHILD_ROWS, PASSWORD } from './account-rows.js';
 import { CALL_ROWS } from './call-rows.js';
@@ -23,6 +25,10 @@ import { SETTINGS_ROWS } from './settings-rows.js';
 import { declaredOperations } from '../declared-operations.js';
 import { expectError, expectSuccess } from '../envelopes.js';
 import { FamilyFixture } from '../family-fixture.js';
+import { Operator } from '../operator.js';
+import { expectOk } from '../http-client.js';
+import { Parent } from '../parent.js';
+import { tableDigests } from '../table-digests.js';
 import type { ServiceResponse, HttpClient } from '../http-client.js';
 import type { TestService } from '../test-service.js';
 import { pathsOf, callOperation, fingerprint } from './caller.js';
@@ -68,20 +74,51 @@ export const PUBLIC_ROWS = matrixEntries.flatMap(([id, row]) =>
 );
 
 const ACTORS = ['watch', 'guardian', 'owner'] as const;
-type Actor = (typeof ACTORS)[number];
+type Actor = (typeof ACTORS)[number] | 'caregiver';
+
+/** Values that are no id of any type. */
+const MALFORMED_IDS: readonly unknown[] = [
+  'x',
+  "' OR 1=1 --",
+  '../../secret.key',
+  'constructor',
+  '-1',
+  '00000000-0000-4000-8000-00000000000g',
+  '\u0000',
+  'a'.repeat(200),
+  -1,
+  1.5,
+  2 ** 60,
+  [[]],
+  { $ne: '' },
+];
 
 /** Ids of a family, a child, a watch or a cloud, which apps check before the other ids of a request. */
 const ROOT_IDS: readonly (keyof Ids)[] = ['familyId', 'cid', 'deletedCid', 'did', 'cloudID'];
 
+/** People other than owner and guardian who have something to do with the family `own`. */
+interface Acquaintances {
+  caregiver: Parent;
+  /** A member with the role CONTACT. */
+  contact: Parent;
+  /** A guardian whom the owner has removed. */
+  formerGuardian: Parent;
+  /** An operator of the service with every role. */
+  operator: Operator;
+}
+
 /** Two families that each have one resource of every type. The checks call operations with the ids of both families. */
 export class AccessMatrix {
   readonly unknownIds = createUnknownIds();
+  /** Number of requests whose responses were checked. */
+  checkedRequests = 0;
 
   private constructor(
     readonly service: TestService,
     private readonly routes: ReadonlyMap<string, DeclaredRoute>,
     readonly own: FamilyFixture,
     readonly foreign: FamilyFixture,
+    private readonly acquaintances: Acquaintances,
     readonly ownIds: Ids,
     readonly foreignIds: Ids,
   ) {}
@@ -90,7 +127,8 @@ export class AccessMatrix {
     const routes = new Map((await declaredOperations()).map((route) => [route.id, route]));
     const [own, foreign] = await Promise.all([createFamily(service), createFamily(service)]);
     const [ownIds, foreignIds] = await Promise.all([idsOf(service, own), idsOf(service, foreign)]);
-    return new AccessMatrix(service, routes, own, foreign, ownIds, foreignIds);
+    const acquaintances = await createAcquaintances(service, own);
+    return new AccessMatrix(service, routes, own, foreign, acquaintances, ownIds, foreignIds);
   }
 
   routeOf(id: string): DeclaredRoute {
@@ -104,10 +142,13 @@ export class AccessMatrix {
   }
 
   call(client: HttpClient, id: string, path: string, { request }: ProtectedRow, ids: Ids): Promise<ServiceResponse> {
+    this.checkedRequests++;
     return callOperation(client, this.routeOf(id), path, request(ids));
   }
 
-  /** Checks that unauthenticated callers and callers of the wrong kind are rejected, whatever ids they send. */
+  /**
+   * Checks that unauthenticated callers, operators and callers of the wrong kind are rejected, whatever ids they send.
+   */
   async checkOutsiders(id: string, row: ProtectedRow, unauthenticated: HttpClient): Promise<void> {
     const { own } = this;
     const outsiders = [own.owner, own.watch].filter((actor) => !this.callersOf(own, row).includes(actor));
@@ -115,6 +156,8 @@ export class AccessMatrix {
       this.pathsOf(id).flatMap((path) =>
         [this.ownIds, this.foreignIds, this.unknownIds].map(async (ids) => {
           expectError(path, await this.call(unauthenticated, id, path, row, ids), 'TOKEN_MISSING');
+          const { operator } = this.acquaintances;
+          expectError(path, await this.call(operator, id, path, row, ids), 'TOKEN_INVALID');
           for (const outsider of outsiders)
             expectError(path, await this.call(outsider, id, path, row, ids), 'FORBIDDEN');
         }),
@@ -123,41 +166,136 @@ export class AccessMatrix {
   }
 
   /**
-   * Checks that the response for each id of another family has the same bytes as the response for an unknown id. The
-   * cases alternate between the paths of an operation, because all its paths have the same handler.
+   * Checks that the response for each id of another family has the same bytes as the response for an unknown id.
    */
   async checkForeignIds(id: string, row: ProtectedRow): Promise<void> {
     const named = Object.entries(row.rejections) as [keyof Ids, Outcome][];
     const paths = this.pathsOf(id);
-    const cases = this.callersOf(this.own, row).flatMap((caller, turn) =>
-      named.map(([name, outcome], index) => ({ caller, name, outcome, path: pathForTurn(paths, turn + index) })),
+    const callers = this.callersOf(this.own, row);
+    const cases = callers.flatMap((caller) =>
+      named.flatMap(([name, outcome]) => paths.map((path) => ({ caller, name, outcome, path }))),
     );
     await Promise.all(
       cases.map(async ({ caller, name, outcome, path }) => {
-        const expected = outcomeFor(row, actorOf(this.own, caller), name, outcome);
-        const fingerprints = [];
-        for (const other of [this.foreignIds, this.unknownIds]) {
-          const ids = { ...this.ownIds, [name]: other[name] };
-          const response = await this.call(caller, id, path, row, ids);
-          checkOutcome(path, response, expected);
-          fingerprints.push(fingerprint(response, ids));
-        }
-        expect(fingerprints[0]).toBe(fingerprints[1]);
+        const expected = outcomeFor(row, this.actorOf(caller), name, outcome);
+        const response = await this.callWithForeignId(caller, id, path, row, name);
+        checkOutcome(path, response, expected);
       }),
     );
   }
 
-  /** Checks that callers of the foreign family receive the same error for ids of the own family as for unknown ids. */
+  /** Calls with one id of another family and with one unknown id, and checks that the responses have the same bytes. */
+  private async callWithForeignId(
+    caller: HttpClient,
+    id: string,
+    path: string,
+    row: ProtectedRow,
+    name: keyof Ids,
+  ): Promise<ServiceResponse> {
+    const foreignIds = { ...this.ownIds, [name]: this.foreignIds[name] };
+    const unknownIds = { ...this.ownIds, [name]: this.unknownIds[name] };
+    const foreign = await this.call(caller, id, path, row, foreignIds);
+    const unknown = await this.call(caller, id, path, row, unknownIds);
+    expect(fingerprint(foreign, foreignIds)).toBe(fingerprint(unknown, unknownIds));
+    return foreign;
+  }
+
+  /**
+   * Checks that callers of the foreign family and a former guardian receive the same error for ids of the own family as
+   * for unknown ids.
+   */
   async checkForeignCallers(id: string, row: ProtectedRow): Promise<void> {
     if (Object.keys(row.rejections).length === 0) return;
-    const paths = this.pathsOf(id);
+    const callers = this.callersOf(this.foreign, row);
+    if (isForUsers(row)) callers.push(this.acquaintances.formerGuardian);
     await Promise.all(
-      this.callersOf(this.foreign, row).map(async (caller, turn) => {
-        const path = pathForTurn(paths, turn);
-        const foreign = await this.call(caller, id, path, row, this.ownIds);
-        const unknown = await this.call(caller, id, path, row, this.unknownIds);
-        expect(fingerprint(foreign, this.ownIds)).toBe(fingerprint(unknown, this.unknownIds));
-        expect(foreign.status).toBeGreaterThanOrEqual(400);
+      callers.flatMap((caller) =>
+        this.pathsOf(id).map(async (path) => {
+          const foreign = await this.call(caller, id, path, row, this.ownIds);
+          const unknown = await this.call(caller, id, path, row, this.unknownIds);
+          expect(fingerprint(foreign, this.ownIds)).toBe(fingerprint(unknown, this.unknownIds));
+          expect(foreign.status).toBeGreaterThanOrEqual(400);
+        }),
+      ),
+    );
+  }
+
+  /**
+   * Checks that a caregiver cannot do what only guardians may do, that a contact can do nothing but what the row lists, and
+   * that both learn nothing about ids of another family.
+   */
+  async checkRestrictedMembers(id: string, row: ProtectedRow): Promise<void> {
+    if (!isForUsers(row)) return;
+    const { caregiver, contact } = this.acquaintances;
+    const names = Object.entries(row.rejections) as [keyof Ids, Outcome][];
+    await Promise.all(
+      this.pathsOf(id).map(async (path) => {
+        if (row.caregiver !== undefined && row.caregiver !== 'ok')
+          checkOutcome(path, await this.call(caregiver, id, path, row, this.ownIds), row.caregiver);
+        if (row.contact !== 'ok') await this.checkContact(id, path, row);
+        for (const [name, outcome] of names) {
+          for (const member of [caregiver, contact]) {
+            const { status } = await this.callWithForeignId(member, id, path, row, name);
+            if (outcome !== 'ok') expect(status).toBeGreaterThanOrEqual(400);
+          }
+        }
+      }),
+    );
+  }
+
+  /** Checks that a contact lacks the permission, or that the ids of the family or of its resources are unknown to it. */
+  private async checkContact(id: string, path: string, row: ProtectedRow): Promise<void> {
+    const { contact } = this.acquaintances;
+    const response = await this.call(contact, id, path, row, this.ownIds);
+    if (row.contact !== undefined) return checkOutcome(path, response, row.contact);
+    if (reasonOf(response) === 'PERMISSION_MISSING') return;
+    const ownRoots = Object.fromEntries(ROOT_IDS.map((name) => [name, this.ownIds[name]]));
+    const expected = [];
+    for (const ids of [this.unknownIds, { ...this.unknownIds, ...ownRoots }])
+      expected.push(fingerprint(await this.call(contact, id, path, row, ids), ids));
+    expect(expected).toContain(fingerprint(response, this.ownIds));
+    if (!Object.values(row.rejections).includes('ok')) expect(response.status).toBeGreaterThanOrEqual(400);
+  }
+
+  /**
+   * Checks that an operation on a list of ids does with the own ids what it does without others in the list, or rejects the
+   * whole list, and does not touch the resources of the other family.
+   */
+  async checkMixedLists(id: string, row: ProtectedRow): Promise<void> {
+    const family = await createFamily(this.service);
+    const ids = await idsOf(this.service, family, (all) => row.request(all));
+    const [path = ''] = this.pathsOf(id);
+    const names = (Object.keys(row.rejections) as (keyof Ids)[]).filter((name) => !ROOT_IDS.includes(name));
+    const foreign = names.map((name) => String(this.foreignIds[name]));
+    const before = await tableDigests(this.service, foreign);
+    for (const [name, outcome] of Object.entries(row.rejections) as [keyof Ids, Outcome][]) {
+      const [own, ...others] = [ids, this.foreignIds, this.unknownIds].map(
+        (from) => row.request({ ...ids, [name]: from[name] }).body ?? {},
+      );
+      const body = mixLists(own ?? {}, others);
+      if (!body) continue;
+      const response = await this.call(family.owner, id, path, { ...row, request: () => ({ body }) }, ids);
+      checkOutcome(path, response, response.status === 200 ? 'ok' : outcome);
+    }
+    expect(await tableDigests(this.service, foreign)).toEqual(before);
+    family.disconnectAll();
+  }
+
+  /** Checks that values that are no ids are rejected, in place of each id of the request. */
+  async checkMalformedIds(id: string, row: ProtectedRow): Promise<void> {
+    const callers = this.callersOf(this.own, row);
+    const paths = this.pathsOf(id);
+    const names = Object.entries(row.rejections) as [keyof Ids, Outcome][];
+    const cases = names.flatMap(([name, outcome]) => MALFORMED_IDS.map((value) => ({ name, outcome, value })));
+    await Promise.all(
+      cases.map(async ({ name, outcome, value }, turn) => {
+        const caller = callers[turn % callers.length] ?? this.own.owner;
+        const path = pathForTurn(paths, Math.floor(turn / callers.length));
+        const response = await this.call(caller, id, path, escapePath(row), { ...this.ownIds, [name]: value });
+        if (response.status === 200 && outcome === 'ok') return;
+        const allowed = ['VALIDATION_FAILED', outcomeFor(row, this.actorOf(caller), name, outcome)];
+        const describeOutcome = (reason: unknown) => `${name} ${JSON.stringify(value)}: ${String(reason)}`;
+        expect(allowed.map(describeOutcome)).toContain(describeOutcome(reasonOf(response)));
       }),
     );
   }
@@ -176,16 +314,94 @@ export class AccessMatrix {
       }
     }
     if (row.needsSeparateFamily) family.disconnectAll();
+    if (isForUsers(row)) await this.checkCaregiver(id, row);
+  }
+
+  /** Checks the outcome for a caregiver who may call the operation. The other caregivers are restricted members. */
+  private async checkCaregiver(id: string, row: ProtectedRow): Promise<void> {
+    const outcome = row.caregiver ?? row.guardian ?? 'ok';
+    if (outcome !== 'ok') return;
+    const [path = ''] = this.pathsOf(id);
+    let { caregiver } = this.acquaintances;
+    let ids = this.ownIds;
+    if (row.needsSeparateFamily) {
+      const [family, joining] = await Promise.all([createFamily(this.service), Parent.signUp(this.service)]);
+      await family.owner.addMember(joining, { role: FAMILY_ROLE.CAREGIVER });
+      await family.waitUntilProjected(this.service);
+      caregiver = joining;
+      ids = await idsOf(this.service, family, (all) => row.request(all));
+    }
+    checkOutcome(path, await this.call(caregiver, id, path, row, ids), outcome);
   }
 
   async callPublic(client: HttpClient, id: string, path: string, request: PublicRow['cases'][number]['request']) {
     return callOperation(client, this.routeOf(id), path, request(this.ownIds));
   }
 
+  private actorOf(caller: HttpClient): Actor {
+    return ACTORS.find((actor) => this.own[actor] === caller) ?? 'caregiver';
+  }
+
   private callersOf({ owner, guardian, watch }: FamilyFixture, row: ProtectedRow): HttpClient[] {
     return [owner, guardian, watch].filter((actor) => row.callerKinds.includes(actor === watch ? 'watch' : 'user'));
   }
 }
+
+async function createAcquaintances(service: TestService, family: FamilyFixture): Promise<Acquaintances> {
+  const { owner, familyId } = family;
+  const [caregiver, contact, formerGuardian] = await Promise.all([
+    Parent.signUp(service),
+    Parent.signUp(service),
+    Parent.signUp(service),
+  ]);
+  await owner.addMember(caregiver, { role: FAMILY_ROLE.CAREGIVER });
+  await owner.addMember(contact, { role: FAMILY_ROLE.CONTACT });
+  await owner.addMember(formerGuardian, { role: FAMILY_ROLE.GUARDIAN });
+  await expectOk(owner.post('family/member/remove', { familyId, userId: formerGuardian.userId }));
+  await family.waitUntilProjected(service);
+  const operator = await Operator.create(service, Object.values(OPERATOR_ROLE));
+  return { caregiver, contact, formerGuardian, operator };
+}
+
+const isForUsers = ({ callerKinds }: ProtectedRow): boolean => callerKinds.includes('user');
+
+const reasonOf = ({ body }: ServiceResponse): unknown => body['reason'];
+
+/** Returns the row with escaped path parameters, so that a malformed id does not change the route. */
+function escapePath(row: ProtectedRow): ProtectedRow {
+  const escape = (path: Record<string, string>) =>
+    Object.fromEntries(Object.entries(path).map(([name, value]) => [name, encodeURIComponent(value)]));
+  return {
+    ...row,
+    request: (ids) => {
+      const { path, ...fields } = row.request(ids);
+      return { ...fields, ...(path && { path: escape(path) }) };
+    },
+  };
+}
+
+/**
+ * Adds the lists of the other bodies to the lists of `own` that contain ids. Returns undefined if the body has no such
+ * list.
+ */
+function mixLists(own: object, others: readonly object[]): object | undefined {
+  let isMixed = false;
+  const mixed = Object.entries(own).map(([name, value]): [string, unknown] => {
+    const lists = others.map((body) => (body as Record<string, unknown>)[name]);
+    if (!Array.isArray(value) || JSON.stringify(value) === JSON.stringify(lists[0])) return [name, value];
+    isMixed = true;
+    return [name, [...lists.flat(), ...(value as unknown[])]];
+  });
+  return isMixed ? Object.fromEntries(mixed) : undefined;
+}
+
+/** Rows whose requests contain a list of ids. */
+export const LIST_ROWS = PROTECTED_ROWS.filter(([, { request, rejections }]) => {
+  const [ids, others] = [createUnknownIds(), createUnknownIds()];
+  return Object.keys(rejections).some((name) =>
+    mixLists(request(ids).body ?? {}, [request({ ...ids, [name]: others[name as keyof Ids] }).body ?? {}]),
+  );
+});
 
 const pathForTurn = (paths: readonly string[], turn: number): string => paths[turn % paths.length] ?? '';
 
@@ -195,10 +411,6 @@ const createFamily = (service: TestService): Promise<FamilyFixture> =>
 export function checkOutcome(path: string, response: ServiceResponse, outcome: Outcome): void {
   if (outcome === 'ok') expectSuccess(path, response);
   else expectError(path, response, outcome);
-}
-
-function actorOf(family: FamilyFixture, caller: HttpClient): Actor {
-  return ACTORS.find((actor) => family[actor] === caller) ?? 'owner';
 }
 
 /** Returns the expected outcome. A missing permission takes precedence over an unknown id that is not in `ROOT_IDS`. */

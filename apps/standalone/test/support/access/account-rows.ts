@@ -136,18 +136,20 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     cases: [{ title: 'responds when the service is ready', request: () => ({}), outcome: 'ok' }],
   },
 
-  getProfile: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  getProfile: { callerKinds: ['user'], request: () => ({}), rejections: {}, contact: 'ok' },
   updateProfile: {
     callerKinds: ['user'],
     request: () => ({ body: { nickname: 'Anne' } }),
     rejections: {},
     needsSeparateFamily: true,
+    contact: 'ok',
   },
   setPassword: {
     callerKinds: ['user'],
     request: () => ({ body: { password: NEW_PASSWORD, stepUp } }),
     rejections: {},
     needsSeparateFamily: true,
+    contact: 'ok',
   },
   changePhone: {
     callerKinds: ['user'],
@@ -157,7 +159,13 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     // The guardian has signed in recently but has no password to confirm with.
     guardian: 'STEP_UP_REQUIRED',
   },
-  signOut: { callerKinds: ['user'], request: () => ({ body: {} }), rejections: {}, needsSeparateFamily: true },
+  signOut: {
+    callerKinds: ['user'],
+    request: () => ({ body: {} }),
+    rejections: {},
+    needsSeparateFamily: true,
+    contact: 'ok',
+  },
   deleteAccount: {
     callerKinds: ['user'],
     request: () => ({ body: { stepUp } }),
@@ -174,8 +182,8 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     guardian: 'STEP_UP_REQUIRED',
     needsSeparateFamily: true,
   },
-  cancelAccountDeletion: { callerKinds: ['user'], request: () => ({ body: {} }), rejections: {} },
-  getAccountDeletion: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  cancelAccountDeletion: { callerKinds: ['user'], request: () => ({ body: {} }), rejections: {}, contact: 'ok' },
+  getAccountDeletion: { callerKinds: ['user'], request: () => ({}), rejections: {}, contact: 'ok' },
   getErasureReceipt: {
     callerKinds: 'public',
     cases: [
@@ -188,19 +196,21 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
   },
   downloadDataExport: { callerKinds: 'public', cases: UNKNOWN_TICKETS },
   headDataExport: { callerKinds: 'public', cases: UNKNOWN_TICKETS },
-  getDataExport: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  getDataExport: { callerKinds: ['user'], request: () => ({}), rejections: {}, contact: 'ok' },
   getAccessLog: {
     callerKinds: ['user'],
     request: ({ cid }) => ({ query: { cid } }),
     rejections: { cid: 'CHILD_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
   deleteOtherSessions: {
     callerKinds: ['user'],
     request: () => ({ body: {} }),
     rejections: {},
     needsSeparateFamily: true,
+    contact: 'ok',
   },
-  listSessions: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  listSessions: { callerKinds: ['user'], request: () => ({}), rejections: {}, contact: 'ok' },
   deleteSession: {
     callerKinds: ['user'],
     request: ({ sessionId }) => ({ body: { sessionId } }),
@@ -253,17 +263,19 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
 
 /** Operations on children and their watches. */
 export const CHILD_ROWS: Readonly<Record<string, OperationRow>> = {
-  getChild: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  getChild: { callerKinds: ['user'], request: () => ({}), rejections: {}, contact: 'ok' },
   createChild: {
     callerKinds: ['user'],
     request: () => ({ body: VALID_CHILD }),
     rejections: {},
     needsSeparateFamily: true,
+    contact: 'ok',
   },
   updateChild: {
     callerKinds: ['user'],
     request: ({ cid }) => ({ body: { ...VALID_CHILD, cid } }),
     rejections: { cid: 'CHILD_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
   deleteChild: {
     callerKinds: ['user'],
@@ -291,7 +303,7 @@ export const CHILD_ROWS: Readonly<Record<string, OperationRow>> = {
     guardian: 'PERMISSION_MISSING',
     needsSeparateFamily: true,
   },
-  listWatches: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  listWatches: { callerKinds: ['user'], request: () => ({}), rejections: {}, contact: 'ok' },
   getWatch: {
     callerKinds: ['user'],
     request: ({ did }) => ({ query: { did } }),

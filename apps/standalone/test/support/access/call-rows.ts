@@ -10,6 +10,7 @@ const endedCallRow = (request: ProtectedRow['request']): OperationRow => ({
   rejections: { callId: 'CALL_NOT_FOUND' },
   owner: 'CALL_NOT_FOUND',
   guardian: 'CALL_STATE',
+  caregiver: 'CALL_NOT_FOUND',
   watch: 'CALL_STATE',
 });
 
@@ -21,6 +22,7 @@ export const CALL_ROWS: Readonly<Record<string, OperationRow>> = {
     // Watches can call members but no children, including their own.
     watch: 'CHILD_NOT_FOUND',
     needsSeparateFamily: true,
+    contact: 'ok',
   },
   acceptVideoCall: endedCallRow(({ callId }) => ({ body: { callId } })),
   rejectVideoCall: endedCallRow(({ callId }) => ({ body: { callId } })),
@@ -32,5 +34,6 @@ export const CALL_ROWS: Readonly<Record<string, OperationRow>> = {
     callerKinds: USERS_AND_WATCHES,
     request: ({ cid }) => ({ query: { cid } }),
     rejections: { cid: 'CHILD_NOT_FOUND' },
+    contact: 'ok',
   },
 };

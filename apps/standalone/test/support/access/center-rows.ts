@@ -8,31 +8,42 @@ export const SUBSCRIPTION_KEYS = {
 
 /** Operations on the message centre, subscriptions and push tokens. */
 export const CENTER_ROWS: Readonly<Record<string, OperationRow>> = {
-  listCenterMessages: { callerKinds: ['user'], request: () => ({ query: { category: 'WATCH' } }), rejections: {} },
+  listCenterMessages: {
+    callerKinds: ['user'],
+    request: () => ({ query: { category: 'WATCH' } }),
+    rejections: {},
+    contact: 'ok',
+  },
   readCenterMessages: {
     callerKinds: ['user'],
     request: ({ centerMessageId }) => ({ body: { messageIds: [centerMessageId] } }),
     rejections: { centerMessageId: 'MESSAGE_NOT_FOUND' },
+    // The message is older than the caregiver's membership.
+    caregiver: 'MESSAGE_NOT_FOUND',
     needsSeparateFamily: true,
   },
   deleteCenterMessages: {
     callerKinds: ['user'],
     request: ({ centerMessageId }) => ({ body: { messageIds: [centerMessageId] } }),
     rejections: { centerMessageId: 'MESSAGE_NOT_FOUND' },
+    // The message is older than the caregiver's membership.
+    caregiver: 'MESSAGE_NOT_FOUND',
     needsSeparateFamily: true,
   },
-  getSubscription: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  getSubscription: { callerKinds: ['user'], request: () => ({}), rejections: {}, contact: 'ok' },
   updateSubscription: {
     callerKinds: ['user'],
     request: () => ({ body: { categories: [{ category: 'CALL', push: false }], quietHours: null } }),
     rejections: {},
     needsSeparateFamily: true,
+    contact: 'ok',
   },
   createPushToken: {
     callerKinds: ['user'],
     request: () => ({ body: { service: 'WEB_PUSH', token: 'https://push.example/x', keys: SUBSCRIPTION_KEYS } }),
     rejections: {},
     needsSeparateFamily: true,
+    contact: 'ok',
   },
   deletePushToken: {
     callerKinds: ['user'],

@@ -21,6 +21,7 @@ export const CLOUD_CATALOG_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ cloudID, catalogID }) => ({ body: { cloudID, catalogID, catalogName: 'Summer' } }),
     rejections: { cloudID: 'CLOUD_NOT_FOUND', catalogID: 'CATALOG_NOT_FOUND' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   queryContentInfo: {
     callerKinds: ['user', 'watch'],
@@ -32,6 +33,7 @@ export const CLOUD_CATALOG_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ cloudID, contentID }) => ({ body: { cloudID, contentID, contentName: 'first day.jpg' } }),
     rejections: { cloudID: 'CLOUD_NOT_FOUND', contentID: 'CONTENT_NOT_FOUND' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   queryDiskInfo: {
     callerKinds: ['user', 'watch'],
@@ -42,5 +44,6 @@ export const CLOUD_CATALOG_ROWS: Readonly<Record<string, OperationRow>> = {
     callerKinds: ['user', 'watch'],
     request: ({ cloudID }) => ({ body: { cloudID } }),
     rejections: { cloudID: 'CLOUD_NOT_FOUND' },
+    contact: 'ok',
   },
 };

@@ -13,6 +13,7 @@ export const CLOUD_PHOTO_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ cloudID, photoID }) => ({ body: { cloudID, photoID, photoName: 'Winter' } }),
     rejections: { cloudID: 'CLOUD_NOT_FOUND', photoID: 'ALBUM_NOT_FOUND' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   deleteCloudPhoto: {
     callerKinds: ['user', 'watch'],
@@ -24,6 +25,7 @@ export const CLOUD_PHOTO_ROWS: Readonly<Record<string, OperationRow>> = {
     callerKinds: ['user', 'watch'],
     request: ({ cloudID }) => ({ body: { cloudID } }),
     rejections: { cloudID: 'CLOUD_NOT_FOUND' },
+    contact: 'ok',
   },
   queryPhotoContents: {
     callerKinds: ['user', 'watch'],
@@ -41,5 +43,6 @@ export const CLOUD_PHOTO_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ cloudID, photoID, contentID }) => ({ body: { cloudID, photoID, contentIDList: [contentID] } }),
     rejections: { cloudID: 'CLOUD_NOT_FOUND', photoID: 'ALBUM_NOT_FOUND', contentID: 'ok' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
 };

@@ -6,6 +6,7 @@ export const CLOUD_RECYCLE_BIN_ROWS: Readonly<Record<string, OperationRow>> = {
     callerKinds: ['user'],
     request: ({ cloudID }) => ({ body: { cloudID } }),
     rejections: { cloudID: 'CLOUD_NOT_FOUND' },
+    contact: 'ok',
   },
   restoreContents: {
     callerKinds: ['user'],

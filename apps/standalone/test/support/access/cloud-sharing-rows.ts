@@ -7,11 +7,13 @@ export const CLOUD_SHARING_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ cloudID, userId, contentID }) => ({ body: { cloudID, userId, contentIDList: [contentID] } }),
     rejections: { cloudID: 'CLOUD_NOT_FOUND', userId: 'MEMBER_NOT_FOUND', contentID: 'CONTENT_NOT_FOUND' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   queryAuthorization: {
     callerKinds: ['user'],
     request: ({ cloudID }) => ({ body: { cloudID } }),
     rejections: { cloudID: 'CLOUD_NOT_FOUND' },
+    contact: 'ok',
   },
   revokeAuthorization: {
     callerKinds: ['user'],
@@ -20,5 +22,6 @@ export const CLOUD_SHARING_ROWS: Readonly<Record<string, OperationRow>> = {
     // The guardian's request runs first and has revoked the share.
     owner: 'AUTHORIZATION_NOT_FOUND',
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
 };

@@ -16,11 +16,13 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     rejections: { did: 'WATCH_NOT_FOUND' },
     // The row uses a separate family, because a friend code is valid for five minutes and the matrix runs longer.
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   confirmFriend: {
     callerKinds: ['user'],
     request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
     rejections: { did: 'WATCH_NOT_FOUND', applicationId: 'APPLICATION_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
   rejectFriend: {
     callerKinds: ['user'],
@@ -29,6 +31,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     // The friend request has already been accepted.
     owner: 'CONFLICT',
     guardian: 'CONFLICT',
+    caregiver: 'PERMISSION_MISSING',
   },
   deleteFriend: {
     callerKinds: ['user'],
@@ -37,17 +40,20 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     // The guardian's request runs first and has ended the friendship.
     owner: 'FRIEND_NOT_FOUND',
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   blockFriend: {
     callerKinds: ['user'],
     request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
     rejections: { did: 'WATCH_NOT_FOUND', applicationId: 'FRIEND_NOT_FOUND' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   unblockFriend: {
     callerKinds: ['user'],
     request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
     rejections: { did: 'WATCH_NOT_FOUND', applicationId: 'FRIEND_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
 
   shutDownWatch: {
@@ -56,21 +62,25 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     rejections: { did: 'WATCH_NOT_FOUND' },
     // The guardian has no password for the step-up.
     guardian: 'STEP_UP_REQUIRED',
+    caregiver: 'PERMISSION_MISSING',
   },
   rebootWatch: {
     callerKinds: ['user'],
     request: ({ did }) => ({ body: { did } }),
     rejections: { did: 'WATCH_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
   findWatch: {
     callerKinds: ['user'],
     request: ({ did }) => ({ body: { did } }),
     rejections: { did: 'WATCH_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
   listCommands: {
     callerKinds: ['user'],
     request: ({ did }) => ({ query: { did } }),
     rejections: { did: 'WATCH_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
   cancelCommand: {
     callerKinds: ['user'],
@@ -79,6 +89,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     // The command is already completed.
     owner: 'COMMAND_STATE',
     guardian: 'COMMAND_STATE',
+    caregiver: 'PERMISSION_MISSING',
   },
   reportCommandResult: {
     callerKinds: ['watch'],
@@ -90,11 +101,13 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     callerKinds: ['user'],
     request: ({ did }) => ({ body: { did } }),
     rejections: { did: 'WATCH_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
   getAskProgress: {
     callerKinds: ['user'],
     request: ({ askId }) => ({ query: { askId } }),
     rejections: { askId: 'ASK_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
 
   raiseSos: {

@@ -10,7 +10,7 @@ export const CONVERSATION_ROWS: Readonly<Record<string, OperationRow>> = {
     rejections: { conversationId: 'CONVERSATION_NOT_FOUND' },
     needsSeparateFamily: true,
   },
-  listConversations: { callerKinds: ['user', 'watch'], request: () => ({}), rejections: {} },
+  listConversations: { callerKinds: ['user', 'watch'], request: () => ({}), rejections: {}, contact: 'ok' },
   getHistory: {
     callerKinds: ['user', 'watch'],
     request: ({ conversationId }) => ({ query: { conversationId } }),

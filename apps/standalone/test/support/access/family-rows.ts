@@ -2,7 +2,7 @@ import type { OperationRow } from './operation-row.js';
 
 /** Operations on families, members, invitations and contacts. */
 export const FAMILY_ROWS: Readonly<Record<string, OperationRow>> = {
-  listFamilies: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  listFamilies: { callerKinds: ['user'], request: () => ({}), rejections: {}, contact: 'ok' },
   updateFamily: {
     callerKinds: ['user'],
     request: ({ familyId }) => ({ body: { familyId, name: 'The Millers' } }),
@@ -35,6 +35,7 @@ export const FAMILY_ROWS: Readonly<Record<string, OperationRow>> = {
     rejections: { familyId: 'FAMILY_NOT_FOUND' },
     owner: 'PERMISSION_MISSING',
     needsSeparateFamily: true,
+    contact: 'ok',
   },
   createInvitation: {
     callerKinds: ['user'],
@@ -50,6 +51,7 @@ export const FAMILY_ROWS: Readonly<Record<string, OperationRow>> = {
     rejections: {},
     owner: 'ALREADY_MEMBER',
     guardian: 'ALREADY_MEMBER',
+    contact: 'ALREADY_MEMBER',
   },
   listInvitations: {
     callerKinds: ['user'],
@@ -74,12 +76,14 @@ export const FAMILY_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ did }) => ({ body: { deviceId: did, name: 'Li', phoneNumber: '13900002222', areaCode: '86' } }),
     rejections: { did: 'WATCH_NOT_FOUND' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   updateContact: {
     callerKinds: ['user'],
     request: ({ did, refId }) => ({ body: { deviceId: did, refId, appellation: 'Nana' } }),
     rejections: { did: 'WATCH_NOT_FOUND', refId: 'CONTACT_NOT_FOUND' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   deleteContact: {
     callerKinds: ['user'],
@@ -88,12 +92,13 @@ export const FAMILY_ROWS: Readonly<Record<string, OperationRow>> = {
     // The guardian's request runs first and has deleted the contact.
     owner: 'CONTACT_NOT_FOUND',
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
 };
 
 /** Operations on the family cloud: uploads, downloads and deletion. */
 export const CLOUD_ROWS: Readonly<Record<string, OperationRow>> = {
-  queryFamilyCloud: { callerKinds: ['user', 'watch'], request: () => ({ body: {} }), rejections: {} },
+  queryFamilyCloud: { callerKinds: ['user', 'watch'], request: () => ({ body: {} }), rejections: {}, contact: 'ok' },
   deleteContents: {
     callerKinds: ['user', 'watch'],
     request: ({ cloudID, contentID }) => ({ body: { cloudID, contentIDList: [contentID] } }),

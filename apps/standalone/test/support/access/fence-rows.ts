@@ -15,12 +15,14 @@ export const FENCE_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ cid }) => ({ body: { cid, name: 'School', circle: CIRCLE } }),
     rejections: CHILD_NOT_FOUND,
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   updateFence: {
     callerKinds: ['user'],
     request: ({ cid, fenceId }) => ({ body: { cid, fenceId, name: 'Grandma' } }),
     rejections: { ...CHILD_NOT_FOUND, fenceId: 'FENCE_NOT_FOUND' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   deleteFence: {
     callerKinds: ['user'],
@@ -29,6 +31,7 @@ export const FENCE_ROWS: Readonly<Record<string, OperationRow>> = {
     // The guardian's request runs first and has deleted the fence.
     owner: 'FENCE_NOT_FOUND',
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   listFenceEvents: {
     callerKinds: ['user'],

@@ -7,6 +7,7 @@ const correctionRow: OperationRow = {
   callerKinds: ['user'],
   request: ({ cid, did, reportedAt }) => ({ body: { cid, did, positionTime: reportedAt, pointType: 1 } }),
   rejections: { ...CHILD_NOT_FOUND, did: 'POINT_NOT_FOUND' },
+  caregiver: 'PERMISSION_MISSING',
   needsSeparateFamily: true,
 };
 
@@ -24,11 +25,13 @@ export const LOCATION_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ cid }) => ({ body: { cid, expiresIn: 60 } }),
     rejections: CHILD_NOT_FOUND,
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   listLocationShares: {
     callerKinds: ['user'],
     request: ({ cid }) => ({ query: { cid } }),
     rejections: CHILD_NOT_FOUND,
+    caregiver: 'PERMISSION_MISSING',
   },
   deleteLocationShare: {
     callerKinds: ['user'],
@@ -37,6 +40,7 @@ export const LOCATION_ROWS: Readonly<Record<string, OperationRow>> = {
     // The guardian's request runs first and has deleted the location share.
     owner: 'SHARE_NOT_FOUND',
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   getSharedLocation: {
     callerKinds: 'public',

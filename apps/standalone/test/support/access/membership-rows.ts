@@ -20,6 +20,7 @@ export const MEMBERSHIP_ROWS: Readonly<Record<string, OperationRow>> = {
     guardian: 'ALREADY_MEMBER',
     // The request changes nothing, but a separate family provides a new family code, because codes expire.
     needsSeparateFamily: true,
+    contact: 'ALREADY_MEMBER',
   },
   listApplications: {
     callerKinds: ['user'],
@@ -70,11 +71,13 @@ export const MEMBERSHIP_ROWS: Readonly<Record<string, OperationRow>> = {
     owner: 'PERMISSION_MISSING',
     // The guardian already has an open claim.
     guardian: 'CLAIM_STATE',
+    caregiver: 'PERMISSION_MISSING',
   },
   listOwnershipClaims: {
     callerKinds: ['user'],
     request: ({ familyId }) => ({ query: { familyId } }),
     rejections: { familyId: 'FAMILY_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
   refuseOwnershipClaim: {
     callerKinds: ['user'],
@@ -89,5 +92,6 @@ export const MEMBERSHIP_ROWS: Readonly<Record<string, OperationRow>> = {
     rejections: { familyId: 'FAMILY_NOT_FOUND', claimId: 'CLAIM_NOT_FOUND' },
     owner: 'PERMISSION_MISSING',
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
 };

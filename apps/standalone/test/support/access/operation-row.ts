@@ -23,6 +23,13 @@ export interface ProtectedRow {
   owner?: Outcome;
   guardian?: Outcome;
   watch?: Outcome;
+  /** Outcome of a caregiver with the ids of its family; by default the outcome of a guardian. */
+  caregiver?: Outcome;
+  /**
+   * Outcome of a contact of the child. By default, the ids of the child's family are unknown to a contact, or the contact
+   * lacks the permission.
+   */
+  contact?: Outcome;
   /** True if a successful request changes data that other rows need. The row is then checked with a separate family. */
   needsSeparateFamily?: true;
 }

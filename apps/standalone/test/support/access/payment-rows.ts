@@ -3,35 +3,40 @@ import type { OperationRow } from './operation-row.js';
 
 /** Operations on products, orders and payments. */
 export const PAYMENT_ROWS: Readonly<Record<string, OperationRow>> = {
-  listProducts: { callerKinds: ['user', 'watch'], request: () => ({}), rejections: {} },
+  listProducts: { callerKinds: ['user', 'watch'], request: () => ({}), rejections: {}, contact: 'ok' },
   createOrder: {
     callerKinds: ['user', 'watch'],
     // The server ignores the family in the body of a watch: a watch creates orders only for its own child.
     request: ({ familyId, cid, cloudProductId }) => ({ body: { productId: cloudProductId, familyId, cid } }),
     rejections: {},
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   payOrder: {
     callerKinds: ['user'],
     request: ({ watchOrderId }) => ({ body: { orderId: watchOrderId } }),
     rejections: { watchOrderId: 'ORDER_NOT_FOUND' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   getOrder: {
     callerKinds: ['user', 'watch'],
     request: ({ watchOrderId }) => ({ query: { orderId: watchOrderId } }),
     rejections: { watchOrderId: 'ORDER_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
   listOrders: {
     callerKinds: ['user'],
     request: ({ familyId }) => ({ query: { familyId } }),
     rejections: { familyId: 'FAMILY_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
   closeOrder: {
     callerKinds: ['user'],
     request: ({ orderId }) => ({ body: { orderId } }),
     rejections: { orderId: 'ORDER_NOT_FOUND' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   refundOrder: {
     callerKinds: ['user'],
@@ -40,11 +45,13 @@ export const PAYMENT_ROWS: Readonly<Record<string, OperationRow>> = {
     // The order was not paid.
     owner: 'ORDER_STATE',
     guardian: 'ORDER_STATE',
+    caregiver: 'PERMISSION_MISSING',
   },
   listEntitlements: {
     callerKinds: ['user'],
     request: ({ familyId }) => ({ query: { familyId } }),
     rejections: { familyId: 'FAMILY_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
   },
   notifyPayment: {
     callerKinds: 'public',

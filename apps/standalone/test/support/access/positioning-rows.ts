@@ -4,12 +4,13 @@ const ACCESS_POINTS = ['00:1b:21:0a:3f:7c', '00:1b:21:0a:3f:7d'].map((macAddress
 
 /** Operations on consents, radio scans and positioning. */
 export const POSITIONING_ROWS: Readonly<Record<string, OperationRow>> = {
-  getConsents: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  getConsents: { callerKinds: ['user'], request: () => ({}), rejections: {}, contact: 'ok' },
   updateConsent: {
     callerKinds: ['user'],
     request: () => ({ body: { purpose: 'POSITIONING', granted: true } }),
     rejections: {},
     needsSeparateFamily: true,
+    contact: 'ok',
   },
   reportScans: {
     callerKinds: ['watch'],

@@ -20,12 +20,14 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ did }) => ({ body: { did, hour: 8, minute: 0, repeat: 'CUSTOM', weekdays: [1, 3] } }),
     rejections: WATCH_NOT_FOUND,
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   updateAlarmClock: {
     callerKinds: ['user'],
     request: ({ did, alarmId }) => ({ body: { did, alarmId, label: 'School' } }),
     rejections: { ...WATCH_NOT_FOUND, alarmId: 'ALARM_CLOCK_NOT_FOUND' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   deleteAlarmClock: {
     callerKinds: ['user'],
@@ -34,6 +36,7 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     // The guardian's request runs first and has deleted the alarm clock.
     owner: 'ALARM_CLOCK_NOT_FOUND',
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   getSchoolTimes: readableByUsersAndWatch,
   createSchoolTime: {
@@ -45,12 +48,14 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     // The guardian's request runs first and has created a school time that overlaps.
     owner: 'VALIDATION_FAILED',
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   updateSchoolTime: {
     callerKinds: ['user'],
     request: ({ did, schoolTimeId, refId }) => ({ body: { did, schoolTimeId, allowContacts: [refId] } }),
     rejections: { ...WATCH_NOT_FOUND, schoolTimeId: 'SCHOOL_TIME_NOT_FOUND', refId: 'CONTACT_NOT_FOUND' },
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   deleteSchoolTime: {
     callerKinds: ['user'],
@@ -58,12 +63,14 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     rejections: { ...WATCH_NOT_FOUND, schoolTimeId: 'SCHOOL_TIME_NOT_FOUND' },
     owner: 'SCHOOL_TIME_NOT_FOUND',
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   pauseSchoolToday: {
     callerKinds: ['user'],
     request: ({ did }) => ({ body: { did } }),
     rejections: WATCH_NOT_FOUND,
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   listEarlyExits: readableByUsers,
   reportEarlyExits: {
@@ -78,6 +85,7 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ did }) => ({ body: { did, enabled: false } }),
     rejections: WATCH_NOT_FOUND,
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   listBlockedCalls: readableByUsers,
   reportBlockedCalls: {
@@ -91,6 +99,7 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ did }) => ({ body: { did, areaCode: '86', phoneNumber: '02155509999' } }),
     rejections: WATCH_NOT_FOUND,
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   deleteAllowNumber: {
     callerKinds: ['user'],
@@ -98,6 +107,7 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     rejections: { ...WATCH_NOT_FOUND, allowId: 'ALLOW_NUMBER_NOT_FOUND' },
     owner: 'ALLOW_NUMBER_NOT_FOUND',
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   getDeviceSettings: readableByUsersAndWatch,
   updateLocationMode: {
@@ -105,12 +115,14 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ did }) => ({ body: { did, mode: 'SAVE' } }),
     rejections: WATCH_NOT_FOUND,
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   updateLostMode: {
     callerKinds: ['user'],
     request: ({ did }) => ({ body: { did, lost: true } }),
     rejections: WATCH_NOT_FOUND,
     needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
   },
   pullWatchSettings: { callerKinds: ['watch'], request: () => ({}), rejections: {} },
 };
