@@ -235,7 +235,8 @@ describe('archives of exports', () => {
     const exportId = await request(person);
     await outcomeOf(exportId);
     const before = await blobKeys();
-    const payload = { userId: person.id, time: Date.now() };
+    const subjects = { userId: person.id, familyIds: [], cids: [], dids: [] };
+    const payload = { receiptId: randomUUID(), ...subjects, time: Date.now() };
     await server.publish('userctx', { name: 'userctx.account.erased', key: principalKey(person), payload });
     await waitUntil('the archive is deleted', async () => (await blobKeys()).size === before.size - 1);
   });

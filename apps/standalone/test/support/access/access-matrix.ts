@@ -89,7 +89,10 @@ const MALFORMED_IDS: readonly unknown[] = [
   -1,
   1.5,
   2 ** 60,
-  [[]],
+  'true',
+  '[object Object]',
+  '9'.repeat(40),
+  '\ud800',
   { $ne: '' },
 ];
 
