@@ -97,8 +97,9 @@ describe('archives of exports', () => {
   async function urlFor(
     exportId: string,
     { id, sessionId }: Principal,
-    { key = server.shared.keys.privateKey, audience = DATA_EXPORT_TICKET.audience as string, lifetime = 300 } = {},
+    options: { key?: typeof server.shared.keys.privateKey; audience?: string; lifetime?: number } = {},
   ): Promise<string> {
+    const { key = server.shared.keys.privateKey, audience = DATA_EXPORT_TICKET.audience, lifetime = 300 } = options;
     const now = Math.floor(Date.now() / 1_000);
     const ticket = await new SignJWT({ exportId, sub: `user:${id}`, sid: sessionId })
       .setProtectedHeader({ alg: DATA_EXPORT_TICKET.algorithm, typ: DATA_EXPORT_TICKET.type, kid: 'test' })

@@ -184,6 +184,7 @@ describe('accounts over HTTP', () => {
       'profile/get',
       'profile/update',
       'session/delete',
+      'session/delete-others',
       'session/list',
       'sign-in',
       'sign-out',

@@ -92,7 +92,6 @@ const MALFORMED_IDS: readonly unknown[] = [
   'true',
   '[object Object]',
   '9'.repeat(40),
-  '\ud800',
   { $ne: '' },
 ];
 
@@ -250,7 +249,10 @@ export class AccessMatrix {
   private async checkContact(id: string, path: string, row: ProtectedRow): Promise<void> {
     const { contact } = this.acquaintances;
     const response = await this.call(contact, id, path, row, this.ownIds);
-    if (row.contact !== undefined) return checkOutcome(path, response, row.contact);
+    if (row.contact !== undefined) {
+      checkOutcome(path, response, row.contact);
+      return;
+    }
     if (reasonOf(response) === 'PERMISSION_MISSING') return;
     const ownRoots = Object.fromEntries(ROOT_IDS.map((name) => [name, this.ownIds[name]]));
     const expected = [];
@@ -373,7 +375,7 @@ const reasonOf = ({ body }: ServiceResponse): unknown => body['reason'];
 /** Returns the row with escaped path parameters, so that a malformed id does not change the route. */
 function escapePath(row: ProtectedRow): ProtectedRow {
   const escape = (path: Record<string, string>) =>
-    Object.fromEntries(Object.entries(path).map(([name, value]) => [name, encodeURIComponent(value)]));
+    Object.fromEntries(Object.entries(path).map(([name, value]) => [name, encodeURIComponent(value.toWellFormed())]));
   return {
     ...row,
     request: (ids) => {
