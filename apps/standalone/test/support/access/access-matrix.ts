@@ -91,6 +91,8 @@ const MALFORMED_IDS: readonly unknown[] = [
   2 ** 60,
   'true',
   '[object Object]',
+  'null',
+  '%2e%2e',
   '9'.repeat(40),
   { $ne: '' },
 ];
@@ -375,7 +377,7 @@ const reasonOf = ({ body }: ServiceResponse): unknown => body['reason'];
 /** Returns the row with escaped path parameters, so that a malformed id does not change the route. */
 function escapePath(row: ProtectedRow): ProtectedRow {
   const escape = (path: Record<string, string>) =>
-    Object.fromEntries(Object.entries(path).map(([name, value]) => [name, encodeURIComponent(value.toWellFormed())]));
+    Object.fromEntries(Object.entries(path).map(([name, value]) => [name, encodeURIComponent(value)]));
   return {
     ...row,
     request: (ids) => {
