@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DataExportDto } from '@family-watch/domain/data-exports/dto/data-export.dto';
 import { readZip, recordsOf } from '@family-watch/testing/archives/read-zip';
@@ -10,6 +10,11 @@ import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';
+/** `EXPORT_ROWS=100000 EXPORT_FILES=1000 npm test -- standalone/test/e2e/data-export` exports a large family. */
+const ROWS = Number(process.env['EXPORT_ROWS'] ?? 2_000);
+const FILES = Number(process.env['EXPORT_FILES'] ?? 10);
+/** Size of a large file. */
+const FILE_BYTES = 100_000;
 
 interface AccessLogEntry {
   viewer: { type: string; id: string };
@@ -140,5 +145,36 @@ describe.each(['standalone', 'distributed'] as const)('the data of a family (%s)
       const kinds = log.items.filter(({ viewer }) => viewer.id === guardian.userId).map(({ kind }) => kind);
       return (kinds.includes('MEDIA') && kinds.includes('CHAT')) || undefined;
     });
+  });
+
+  test('of a child with a long history is exported completely', async () => {
+    const large = await FamilyFixture.create(service);
+    const { owner, watch, cid, familyId } = large;
+    await service.query(
+      `INSERT INTO userctx.location_point
+         (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at)
+       SELECT $1, $2, $3::bigint - n * 20000, 1, 31.2304, 121.4737, 9, 0, $3::bigint - n * 20000
+         FROM generate_series(1, $4::int) AS n`,
+      [cid, watch.did, Date.now(), ROWS],
+    );
+    for (let index = 0; index < FILES; index += 1)
+      await large.storeFile(`picture ${index}.jpg`, randomBytes(FILE_BYTES));
+    const stepUp = await owner.stepUp();
+    const startedAt = performance.now();
+    await expectOk(owner.post<DataExportDto>('account/data/export', { stepUp }));
+    const ready = await waitUntilFound('the archive', async () => {
+      const latest = await latestExport(owner);
+      return latest?.state === 'READY' ? latest : undefined;
+    });
+    const seconds = (performance.now() - startedAt) / 1_000;
+    if (process.env['EXPORT_ROWS'])
+      process.stderr.write(`${deployment}: ${ROWS} rows, ${FILES} files: ${seconds.toFixed(1)} s\n`);
+    const archive = Buffer.from(await (await download(ready.downloadURL ?? '')).arrayBuffer());
+    const entries = await readZip(archive);
+    expect(recordsOf(entries, `children/${cid}/locations.json`)).toHaveLength(ROWS);
+    const contents = recordsOf<{ path: string }>(entries, `families/${familyId}/cloud/contents.json`);
+    expect(contents).toHaveLength(FILES);
+    for (const { path } of contents) expect(entries.get(`families/${familyId}/cloud/${path}`)).toHaveLength(FILE_BYTES);
+    large.disconnectAll();
   });
 });
