@@ -55,7 +55,7 @@ interface SoleOwnerFamily {
 }
 
 // The suite compares whole tables and searches the log, and accounts are erased without a long grace period.
-describeBothDeployments('the deletion of an account', (deployment) => {
+describeBothDeployments('A24 the deletion of an account', (deployment) => {
   let service: TestService;
 
   beforeAll(async () => {

@@ -35,6 +35,10 @@ export class AccountErasureRepository {
     return (await this.query(sql, [now]))[0];
   }
 
+  async existsForFamily(familyId: string): Promise<boolean> {
+    return (await this.query(`SELECT FROM ${this.table} WHERE subjects -> 'familyIds' ? $1`, [familyId])).length > 0;
+  }
+
   async lockByUser(userId: string): Promise<PendingErasure | undefined> {
     const sql = `SELECT ${COLUMNS} FROM ${this.table} WHERE subjects ->> 'userId' = $1 FOR UPDATE`;
     return (await this.query(sql, [userId]))[0];

@@ -53,6 +53,11 @@ export abstract class AccountErasure {
     await this.erasures.insert(erasure, Date.now() + PASS_INTERVAL_MS);
   }
 
+  /** Returns whether the family is part of an erasure that the app has not confirmed yet. */
+  erasesFamily(familyId: string): Promise<boolean> {
+    return this.erasures.existsForFamily(familyId);
+  }
+
   /** Adds rows about a person that were erased outside of passes. Does nothing after the confirmation. */
   async addCounts(userId: string, counts: ErasureCounts): Promise<void> {
     const erasure = await this.erasures.lockByUser(userId);

@@ -20,6 +20,7 @@ import {
 import {
   ChildRulesProjectionEntity,
   CloudContentProjectionEntity,
+  FamilyPrincipalEntity,
   LatestLocationEntity,
 } from '@family-watch/domain/messages/entities/projections.entities';
 import { PushRequestEntity, PushTokenEntity } from '@family-watch/domain/messages/entities/push.entities';
@@ -33,6 +34,11 @@ type Deletion = [EntityTarget<ObjectLiteral>, FindOptionsWhere<ObjectLiteral>];
 @Injectable()
 export class ErasedDataRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
+
+  /** Returns whether a stored snapshot of a family contains the person. */
+  isMember(userId: string): Promise<boolean> {
+    return this.unitOfWork.manager.existsBy(FamilyPrincipalEntity, { principal: `user:${userId}` });
+  }
 
   /** @param principals - the mailboxes that may contain messages about the erased families */
   async erase(subjects: ErasureSubjects, principals: readonly PrincipalKey[]): Promise<ErasureCounts> {

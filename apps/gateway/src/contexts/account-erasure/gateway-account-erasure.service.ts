@@ -50,6 +50,8 @@ export class GatewayAccountErasure extends AccountErasure {
     for (const cid of cids) messages += await this.conversations.eraseMember(`child:${cid}`);
     for (const familyId of familyIds) messages += await this.conversations.eraseFamily(familyId);
     const counts = await this.data.erase(subjects, [...new Set(principals)]);
-    return { counts: sumCounts(counts, { chat_message: messages }), isPending: false };
+    // An earlier snapshot that arrives after the event creates the person's conversations again.
+    const isPending = await this.data.isMember(userId);
+    return { counts: sumCounts(counts, { chat_message: messages }), isPending };
   }
 }

@@ -50,7 +50,9 @@ export class CleanupEventHandlers {
     // An event that arrives after a newer one is ignored, because its snapshot does not contain the current members.
     if (projected && projected.version > version) return;
     const task = { kind: CLEANUP_KIND.FAMILY, subject: familyId, cloudId: familyId };
-    await (dissolved ? this.tasks.insertIfAbsent(task, time + DISSOLVED_CLOUD_RETENTION_MS) : this.tasks.remove(task));
+    if (dissolved) await this.tasks.insertIfAbsent(task, time + DISSOLVED_CLOUD_RETENTION_MS);
+    // The event of an erasure may arrive before earlier snapshots of the family.
+    else if (!(await this.erasure.erasesFamily(familyId))) await this.tasks.remove(task);
     const uploadIds = await this.tasks.lockOpenUploadsOfOthers(familyId, familyPrincipals(payload));
     const aborted = await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
     this.unitOfWork.afterCommit(() => {

@@ -24,6 +24,8 @@ const RETRY_DELAY_MS = 10 * 60_000;
 const POLL_INTERVAL_MS = 10 * 60_000;
 /** Delay of the next step when other transactions have locked the remaining contents. */
 const LOCKED_RETRY_DELAY_MS = 10_000;
+/** Delay of the next step when the snapshot of an erased family is not received yet. */
+const SNAPSHOT_RETRY_DELAY_MS = 1_000;
 
 /**
  * Runs cleanup tasks in small transactions, each of which also stores the task's progress. Each task is
@@ -117,8 +119,12 @@ export class CleanupService {
 
   private async stepFamily(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     const family = await this.tasks.findFamily(task.subject);
-    // When the family is no longer dissolved, the task ends, and data that is not deleted yet stays.
-    if (!family?.snapshot.dissolved) return undefined;
+    if (!family?.snapshot.dissolved) {
+      // The event of an erasure may arrive before the last snapshot of the family.
+      if (await this.erasure.erasesFamily(task.subject)) return { ...task, dueAt: now + SNAPSHOT_RETRY_DELAY_MS };
+      // When the family is no longer dissolved, the task ends, and data that is not deleted yet stays.
+      return undefined;
+    }
     return task.state === WAITING ? this.purgeFamily(task.subject, now) : this.cleanContents(task, now);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LessThanOrEqual } from 'typeorm';
+import { IsNull, LessThanOrEqual } from 'typeorm';
 import { ACCOUNT_DELETION_STATE } from '@family-watch/domain/accounts/contracts/account-deletion';
 import { AccountDeletionEntity } from '@family-watch/domain/accounts/entities/account-deletion.entity';
 import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
@@ -46,6 +46,14 @@ export class AccountDeletionRepository {
 
   lock(receiptId: string): Promise<AccountDeletionEntity | null> {
     return this.deletions.findOne({ where: { receiptId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /**
+   * Postpones a deletion that failed. The failed transaction has released the lock, so a deletion that was completed or
+   * changed since is left unchanged.
+   */
+  async postpone(receiptId: string, dueAt: number | null, postponedTo: number): Promise<void> {
+    await this.deletions.update({ receiptId, dueAt: dueAt ?? IsNull() }, { dueAt: postponedTo });
   }
 
   async update(receiptId: string, changes: Partial<AccountDeletionEntity>): Promise<void> {

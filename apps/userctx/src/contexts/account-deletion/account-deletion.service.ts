@@ -13,6 +13,7 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
+import { sumCounts } from '@family-watch/platform/erasure/account-erasure';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { AccountService } from '../accounts/account.service.js';
@@ -68,11 +69,15 @@ export class AccountDeletionService {
     return requested;
   }
 
-  /** Cancels the requested deletion, if any. */
+  /**
+   * Cancels the requested deletion, if any.
+   * @throws ServiceError TOKEN_REVOKED if the account was erased while the request waited
+   */
   async cancel({ id }: Principal): Promise<void> {
     await this.unitOfWork.run(async () => {
       const cancelled = await this.deletions.cancel(id);
       if (cancelled) await this.publishChange(id, 'CANCELLED', cancelled.eraseAt);
+      else if (await this.deletions.findByUser(id)) throw new ServiceError('TOKEN_REVOKED');
     });
   }
 
@@ -109,9 +114,9 @@ export class AccountDeletionService {
       });
     } catch (error) {
       if (!due) throw error;
-      const { receiptId } = due as AccountDeletionEntity;
+      const { receiptId, dueAt } = due as AccountDeletionEntity;
       this.logger.error({ msg: 'Deletion of an account failed', receiptId, err: error });
-      await this.deletions.update(receiptId, { dueAt: now + RETRY_DELAY_MS });
+      await this.deletions.postpone(receiptId, dueAt, now + RETRY_DELAY_MS);
     }
     return due !== null;
   }
@@ -133,7 +138,9 @@ export class AccountDeletionService {
   async confirm(app: ErasingApp, { receiptId, counts, time }: ErasureConfirmation): Promise<void> {
     const deletion = await this.deletions.lock(receiptId);
     if (deletion?.state !== ERASING) return;
-    const confirmations = { ...deletion.confirmations, [app]: { counts, time } };
+    // An app that has already confirmed erases again when the erasure is published again, and finds little or nothing.
+    const total = sumCounts(deletion.confirmations[app]?.counts ?? {}, counts);
+    const confirmations = { ...deletion.confirmations, [app]: { counts: total, time } };
     if (!ERASING_APPS.every((each) => confirmations[each])) {
       await this.deletions.update(receiptId, { confirmations });
       return;

@@ -23,6 +23,8 @@ export class PersonErasureService {
    * @param time Unix milliseconds
    */
   async erase(userId: string, receiptId: string, time: number): Promise<ErasureSubjects> {
+    // Whoever adds the person to a family locks the account first, and finds no account afterwards.
+    await this.data.lockAccount(userId);
     const { families, cids, dids } = await this.succession.leaveAll(userId);
     const subjects = { userId, familyIds: families, cids, dids };
     const counts = await this.data.count(subjects);

@@ -58,10 +58,15 @@ export class PersonalDataRepository {
     return counts;
   }
 
+  /** Locks the account until the end of the transaction. */
+  lockAccount(userId: string): Promise<AccountEntity | null> {
+    return this.unitOfWork.manager.findOne(AccountEntity, { where: { userId }, lock: { mode: 'pessimistic_write' } });
+  }
+
   /** Deletes the account with its sessions, tokens, consents and links, and the SMS codes of its phone number. */
   async deleteAccount(userId: string): Promise<void> {
     const { manager } = this.unitOfWork;
-    const account = await manager.findOne(AccountEntity, { where: { userId }, lock: { mode: 'pessimistic_write' } });
+    const account = await manager.findOneBy(AccountEntity, { userId });
     if (!account) return;
     const { areaCode, phoneNumber } = account;
     await manager.delete(SmsChallengeEntity, { areaCode, phoneNumber });

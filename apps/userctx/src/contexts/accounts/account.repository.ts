@@ -19,6 +19,11 @@ export class AccountRepository {
     return this.accounts.findOneBy({ userId });
   }
 
+  /** Returns the account, which is not deleted until the current transaction ends. */
+  findByIdForKeyShare(userId: string): Promise<AccountEntity | null> {
+    return this.accounts.findOne({ where: { userId }, lock: { mode: 'for_key_share' } });
+  }
+
   findByPhone({ areaCode, phoneNumber }: Phone): Promise<AccountEntity | null> {
     return this.accounts.findOneBy({ areaCode, phoneNumber });
   }

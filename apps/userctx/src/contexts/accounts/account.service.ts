@@ -145,9 +145,14 @@ export class AccountService {
     return toProfile(account);
   }
 
-  /** Returns null when the account does not exist. */
+  /**
+   * Returns null when the account does not exist. Inside a transaction, the account is not erased until the transaction
+   * ends, so that nothing is stored about a person who was erased meanwhile.
+   */
   async findProfile(userId: string): Promise<AccountProfile | null> {
-    const account = await this.accounts.findById(userId);
+    const account = this.unitOfWork.isInTransaction
+      ? await this.accounts.findByIdForKeyShare(userId)
+      : await this.accounts.findById(userId);
     if (!account) return null;
     const { nickname, areaCode, phoneNumber, timeZone } = account;
     return { userId, nickname, areaCode, phoneNumber, timeZone };

@@ -73,8 +73,8 @@ export class ChildDeletionService {
    */
   async restore(caller: Principal, requestedCid: string): Promise<void> {
     if (!isUuid(requestedCid)) throw new ServiceError('CHILD_NOT_FOUND');
-    const { identity } = await this.roster.getProfile(caller.id);
     await this.unitOfWork.run(async () => {
+      const { identity } = await this.roster.getProfile(caller.id);
       const since = Date.now() - CHILD_RESTORE_WINDOW_MS;
       const familyId = await this.children.findFamilyOfDeleted(requestedCid, since);
       if (familyId === null) {

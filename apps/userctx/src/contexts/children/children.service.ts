@@ -108,9 +108,9 @@ export class ChildrenService {
    * @throws ServiceError LIMIT_REACHED when the family has too many children
    */
   async create(caller: Principal, request: CreateChildDto): Promise<string> {
-    const profile = await this.roster.getProfile(caller.id);
     const cid = randomUUID();
     await this.unitOfWork.run(async () => {
+      const profile = await this.roster.getProfile(caller.id);
       const by = principalKey(caller);
       const familyId = await this.roster.findOrCreateOwnedFamily(caller.id, profile.identity);
       await this.roster.addChild(familyId, cid);

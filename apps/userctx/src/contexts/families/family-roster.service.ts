@@ -208,7 +208,8 @@ export class FamilyRosterService {
   }
 
   /**
-   * Returns the profile of a person who becomes a member. Must be called before a transaction is opened.
+   * Returns the profile of a person who becomes a member. Must be called in the transaction that adds the member, before
+   * the family is locked, so that the account is not erased meanwhile.
    * @throws ServiceError TOKEN_REVOKED when the account no longer exists, while an access token of the account is still
    * valid
    */

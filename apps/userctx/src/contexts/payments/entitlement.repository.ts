@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual } from 'typeorm';
+import { In, IsNull, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { EntitlementEntity, EntitlementVersionEntity } from '@family-watch/domain/payments/entities/payment.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { NEXT_ENTITLEMENT_VERSION } from './payments.sql.js';
@@ -45,6 +45,11 @@ export class EntitlementRepository {
   async removeByChild(familyId: string, cid: string): Promise<boolean> {
     const { affected } = await this.entitlements.delete({ familyId, cid });
     return Number(affected) > 0;
+  }
+
+  async removeByFamilies(familyIds: readonly string[]): Promise<void> {
+    await this.entitlements.delete({ familyId: In(familyIds) });
+    await this.versions.delete({ familyId: In(familyIds) });
   }
 
   /** Moves the entitlements of the series that start at `from` or later, so that they start earlier. */

@@ -75,6 +75,11 @@ export class EntitlementsService {
     if (await this.entitlements.removeByChild(familyId, cid)) await this.publish(familyId, now);
   }
 
+  /** Removes everything of erased families without publishing it. Must be called in a transaction. */
+  async removeFamilies(familyIds: readonly string[]): Promise<void> {
+    await this.entitlements.removeByFamilies(familyIds);
+  }
+
   /** Publishes the entitlements of families in which one has begun or ended. */
   @OnJob('userctx.payments.change-entitlements', { intervalMs: CHANGE_INTERVAL_MS, firstRun: 'at start' })
   async publishDue(now: number): Promise<void> {

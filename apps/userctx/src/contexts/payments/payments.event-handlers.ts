@@ -37,10 +37,14 @@ export class PaymentsEventHandlers {
     }
   }
 
-  /** Removes the references to an erased account. */
+  /**
+   * Removes the references to an erased account, and what the erased families have bought: a later change of it would
+   * create their clouds again.
+   */
   @OnEvent('userctx.account.erased', { handler: 'userctx.payments.erase-account' })
-  async clearAccount({ payload: { userId } }: HandledEvent<'userctx.account.erased'>): Promise<void> {
+  async clearAccount({ payload: { userId, familyIds } }: HandledEvent<'userctx.account.erased'>): Promise<void> {
     await this.orders.clearUser(userId);
+    await this.entitlements.removeFamilies(familyIds);
   }
 
   /** Ends the plans of an erased child, and removes the references to the child. */

@@ -1,10 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { ErasingApp } from '@family-watch/domain/accounts/contracts/account-deletion';
-import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import type { ErasingApp, ErasureCounts } from '@family-watch/domain/accounts/contracts/account-deletion';
+import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { AccountDeletionService } from '../../../src/contexts/account-deletion/account-deletion.service.js';
+import { AccountDeletionRepository } from '../../../src/contexts/account-deletion/account-deletion.repository.js';
+import { PersonErasureService } from '../../../src/contexts/account-deletion/person-erasure.service.js';
 import { UserctxAccountErasure } from '../../../src/contexts/account-deletion/userctx-account-erasure.service.js';
+import { FamilySuccessionService } from '../../../src/contexts/families/memberships/family-succession.service.js';
 import { UserctxOutbox } from '../../../src/infrastructure/userctx-infrastructure.js';
+import { CHILD } from '../../support/api-client.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { addMember, createFamily, outcome, rolesOf } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
@@ -39,14 +44,14 @@ const request = async (person: ApiClient) => {
 const stateOf = async (person: ApiClient, receiptId: string) =>
   (await person.get('account/delete/receipt/get', { receiptId })).body['state'];
 const runJob = (after = GRACE_MS) => deletions.processDue(Date.now() + after);
-const confirm = (app: ErasingApp, receiptId: string) =>
+const confirm = (app: ErasingApp, receiptId: string, counts: ErasureCounts = { thing: 3 }) =>
   environment.publish([
     {
       id: randomUUID(),
       name: `${app}.account-erasure.confirmed`,
       key: `erasure:${receiptId}`,
       time: Date.now(),
-      payload: { receiptId, counts: { thing: 3 }, time: Date.now() },
+      payload: { receiptId, counts, time: Date.now() },
     },
   ]);
 /** Runs passes until userctx has confirmed the erasure. */
@@ -161,6 +166,84 @@ describe('an erasure', () => {
     expect(await countErasedEvents(receiptId)).toBe(1);
   });
 
+  test('that fails after it was completed by another process is not repeated', async () => {
+    const person = await environment.createPerson();
+    const { receiptId } = await request(person);
+    await runJob();
+    await finishOwnErasure();
+    jest.spyOn(environment.app.get(PersonErasureService, { strict: false }), 'publish').mockImplementation(() => {
+      throw new Error('Planted failure');
+    });
+    const repository = environment.app.get(AccountDeletionRepository, { strict: false });
+    const postpone = repository.postpone.bind(repository);
+    jest.spyOn(repository, 'postpone').mockImplementation(async (...failed) => {
+      if (failed[0] === receiptId) {
+        await confirm('gateway', receiptId);
+        await confirm('mcdisk', receiptId);
+        await waitFor(async () => expect(await stateOf(person, receiptId)).toBe('COMPLETED'));
+      }
+      await postpone(...failed);
+    });
+    await runJob(GRACE_MS + HOUR_MS + 60_000);
+    expect(
+      await environment.query('select state, due_at from userctx.account_deletion where receipt_id = $1', [receiptId]),
+    ).toEqual([{ state: 'COMPLETED', due_at: null }]);
+  });
+
+  test.each([
+    ['creates a child', async (person: ApiClient) => () => person.post('child/create', CHILD)],
+    [
+      'accepts an invitation',
+      async (person: ApiClient) => {
+        const { owner, familyId } = await createFamily(environment);
+        const { body } = await owner.post('family/invitation/create', { familyId, role: 2 });
+        return () => person.post('family/invitation/accept', { code: body['code'] });
+      },
+    ],
+    [
+      'restores a child of a dissolved family',
+      async (person: ApiClient) => {
+        const cid = await person.createChild();
+        await person.post('family/dissolve', { familyId: await person.familyId(), stepUp: { password: PASSWORD } });
+        return () => person.post('child/restore', { cid });
+      },
+    ],
+    ['cancels the deletion', async (person: ApiClient) => () => person.post('account/delete/cancel', {})],
+  ])('leaves nothing of a person who %s at the same time', async (_title, prepare) => {
+    const person = await environment.createPerson();
+    const act = await prepare(person);
+    const { receiptId } = await request(person);
+    const succession = environment.app.get(FamilySuccessionService, { strict: false });
+    const leaveAll = succession.leaveAll.bind(succession);
+    let action: ReturnType<typeof act> | undefined;
+    // The action is not part of the transaction that calls `leaveAll`.
+    const outside = AsyncLocalStorage.snapshot();
+    jest.spyOn(succession, 'leaveAll').mockImplementation(async (userId) => {
+      const ended = await leaveAll(userId);
+      action ??= outside(act);
+      // The action either succeeds before the erasure ends, or waits for it.
+      const waits = outside(() =>
+        waitUntil(
+          'the action to wait for a lock',
+          async () =>
+            (
+              await environment.query(
+                'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
+              )
+            ).length > 0,
+        ),
+      );
+      await Promise.race([action, waits]);
+      return ended;
+    });
+    await runJob();
+    expect(outcome((await action)!)).toBe('TOKEN_REVOKED');
+    expect(await stateOf(person, receiptId)).toBe('ERASING');
+    for (const table of ['family_member where user_id', 'family where owner_user_id'])
+      expect(await environment.query(`select from userctx.${table} = $1`, [person.id])).toEqual([]);
+    await finishOwnErasure();
+  });
+
   test('is published every hour until all apps have confirmed it, in any order and repeatedly', async () => {
     const person = await environment.createPerson();
     const { receiptId } = await request(person);
@@ -170,12 +253,14 @@ describe('an erasure', () => {
     await runJob(GRACE_MS + HOUR_MS + 60_000);
     expect(await countErasedEvents(receiptId)).toBe(2);
     await confirm('mcdisk', receiptId);
-    await confirm('mcdisk', receiptId);
+    await confirm('mcdisk', receiptId, {});
     await finishOwnErasure();
     expect(await stateOf(person, receiptId)).toBe('ERASING');
     await confirm('gateway', receiptId);
     await waitFor(async () => expect(await stateOf(person, receiptId)).toBe('COMPLETED'));
     const { body } = await person.get('account/delete/receipt/get', { receiptId });
+    // A repeated erasure finds nothing more, which does not replace what the first one has erased.
+    expect(body['confirmations']).toContainEqual({ app: 'mcdisk', time: expect.any(Number), counts: { thing: 3 } });
     await confirm('gateway', receiptId);
     await runJob(GRACE_MS + 9 * HOUR_MS);
     expect((await person.get('account/delete/receipt/get', { receiptId })).body).toEqual(body);

@@ -284,6 +284,20 @@ it('an order keeps no reference to an erased account', async () => {
   expect(rows).toEqual([{ by: null, payer_user_id: null }]);
 });
 
+it('an erased family keeps nothing that it has bought, and no later change of it is published', async () => {
+  const order = await buy('cloud');
+  await fulfil(order);
+  const { familyId, owner } = family;
+  const subjects = { userId: owner.id, familyIds: [familyId], cids: [], dids: [] };
+  const payload = { ...subjects, receiptId: randomUUID(), time: Date.now() };
+  await environment.deliver(replica, 'userctx.payments.erase-account', { name: 'userctx.account.erased', payload });
+  for (const table of ['entitlement', 'entitlement_version'])
+    expect(await environment.query(`select from userctx.${table} where family_id = $1`, [familyId])).toEqual([]);
+  expect(
+    await environment.query('select from userctx.payment_order where order_id = $1', [order.orderId]),
+  ).toHaveLength(1);
+});
+
 it('a family creates at most 50 orders in a day, also concurrently', async () => {
   const outcomes = await Promise.all(Array.from({ length: 55 }, () => outcomeOf(() => createOrder('cloud'))));
   expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(50);

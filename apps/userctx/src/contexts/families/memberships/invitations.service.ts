@@ -83,9 +83,9 @@ export class InvitationsService {
    * @throws ServiceError INVITATION_INVALID, ALREADY_MEMBER, LIMIT_REACHED
    */
   async accept(caller: Principal, code: string): Promise<string> {
-    const { identity } = await this.roster.getProfile(caller.id);
     const digest = digestInvitationCode(code);
     return this.unitOfWork.run(async () => {
+      const { identity } = await this.roster.getProfile(caller.id);
       const now = Date.now();
       const invitation = await this.invitations.findByCode(digest, now);
       if (!invitation) throw new ServiceError('INVITATION_INVALID');

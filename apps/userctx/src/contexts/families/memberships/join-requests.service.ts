@@ -98,9 +98,9 @@ export class JoinRequestsService {
     const code = this.digestCode(request);
     await this.limiter.consume('family-code.address', ipBlock(ip));
     await this.limiter.consume('family-code.account', caller.id);
-    const { identity } = await this.roster.getProfile(caller.id);
-    const { appellation = identity.appellation, identityType = IDENTITY_TYPE.CUSTOM } = request;
     const joinRequest = await this.unitOfWork.run(async () => {
+      const { identity } = await this.roster.getProfile(caller.id);
+      const { appellation = identity.appellation, identityType = IDENTITY_TYPE.CUSTOM } = request;
       const target = await this.lockTarget(code);
       if (await this.roster.isMember(target.familyId, caller.id)) throw new ServiceError('ALREADY_MEMBER');
       return this.apply(caller.id, target, { ...identity, appellation, identityType });
@@ -162,9 +162,9 @@ export class JoinRequestsService {
     await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
     if (request.role === FAMILY_ROLE.OWNER) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
     const { applicantUserId } = await this.find(request);
-    const profile = await this.roster.findProfile(applicantUserId);
-    if (!profile) throw new ServiceError('APPLICATION_STATE');
     return this.unitOfWork.run(async () => {
+      const profile = await this.roster.findProfile(applicantUserId);
+      if (!profile) throw new ServiceError('APPLICATION_STATE');
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
       const joinRequest = await this.find(request);
       await this.roster.assertChildrenInFamily(familyId, request.childPermissions);

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { GatewayAccountErasure } from '../../src/contexts/account-erasure/gateway-account-erasure.service.js';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { FamilyFixture } from '../support/family-fixture.js';
+import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
+
+const HOUR_MS = 3_600_000;
+const NO_ABORT = new AbortController().signal;
+
+let testEnvironment: GatewayTestEnvironment;
+let node: GatewayNode;
+/** Time of the last pass, which moves forward with each pass. */
+let passTime = Date.now();
+
+beforeAll(async () => {
+  testEnvironment = await GatewayTestEnvironment.shared();
+  node = await testEnvironment.addNode();
+});
+afterAll(() => testEnvironment.stop());
+
+const query = (sql: string, parameter: string) => node.unitOfWork.executor.query(sql, [parameter]);
+const runPass = async () => {
+  passTime += HOUR_MS;
+  await node.app.get(GatewayAccountErasure, { strict: false }).continue(passTime, NO_ABORT);
+};
+
+// The events of a person and of the person's families have different keys, so that they may arrive in any order.
+test('an erasure is not confirmed while the last snapshot without the person may follow', async () => {
+  const { family, guardian } = await FamilyFixture.createIn(testEnvironment);
+  const receiptId = randomUUID();
+  const subjects = { userId: guardian.id, familyIds: [], cids: [], dids: [] };
+  const payload = { ...subjects, receiptId, time: Date.now() };
+  const progress = () => query('SELECT FROM gateway.account_erasure WHERE receipt_id = $1', receiptId);
+  await testEnvironment.publish({ name: 'userctx.account.erased', key: `user:${guardian.id}`, payload });
+  for (let passes = 0; passes < 3; passes += 1) await runPass();
+  expect(await progress()).toHaveLength(1);
+  await testEnvironment.publishFamily({ ...family, version: family.version + 1 });
+  const members = family.members.filter(({ userId }) => userId !== guardian.id);
+  await testEnvironment.publishFamily({ ...family, version: family.version + 2, members });
+  await waitFor(async () => {
+    await runPass();
+    expect(await progress()).toEqual([]);
+  });
+  expect(await query('SELECT FROM gateway.conversation_member WHERE member = $1', `user:${guardian.id}`)).toEqual([]);
+});
