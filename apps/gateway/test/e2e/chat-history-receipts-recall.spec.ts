@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { ChatHistoryService } from '../../src/contexts/conversations/chat/chat-history.service.js';
+import { GatewayChildReads } from '../../src/infrastructure/gateway-infrastructure.js';
 import { conversationsOf } from '../support/conversations.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-environment.js';
@@ -38,6 +39,29 @@ async function acknowledgeAll(client: TestClient): Promise<void> {
   const seq = client.durable.at(-1)?.seq;
   expect(await client.send('AckMessage', { seq })).toMatchObject({ ok: true });
 }
+
+describe('messages of a child', () => {
+  test('are recorded as seen by the members to whose devices they are delivered', async () => {
+    const fixture = await FamilyFixture.createIn(environment);
+    const { group } = await conversationsOf(node, fixture);
+    const [phone, otherPhone, watchClient] = await Promise.all([
+      environment.connect(node, fixture.owner),
+      environment.connect(node, fixture.guardian),
+      environment.connect(otherNode, fixture.watchPrincipal),
+    ]);
+    await sendText(watchClient, group, 'from the child');
+    await phone.waitFor(() => phone.messagesOfKind('ChatTextMessage').length === 1, 'the message');
+    await sendText(phone, group, 'from the owner');
+    await otherPhone.waitFor(() => otherPhone.messagesOfKind('ChatTextMessage').length === 2, 'both messages');
+    await node.app.get(GatewayChildReads).flush();
+    const rows = await node.unitOfWork.executor.query<{ payload: { reads: { viewer: string; kind: string }[] } }>(
+      `SELECT payload FROM gateway.outbox WHERE name = 'gateway.child-data.read' AND key = $1`,
+      [fixture.cid],
+    );
+    const found = rows.flatMap(({ payload }) => payload.reads.map(({ viewer, kind }) => `${viewer} ${kind}`));
+    expect(found.toSorted()).toEqual([`user:${fixture.owner.id} CHAT`, `user:${fixture.guardian.id} CHAT`].toSorted());
+  });
+});
 
 describe('receipts', () => {
   test('notify the sender that a message and all earlier messages were delivered or read', async () => {

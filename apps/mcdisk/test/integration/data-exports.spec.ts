@@ -312,6 +312,16 @@ describe('archives of exports', () => {
     expect((await progressOf(exportId)).filter(({ state }) => state === 'READY')).toHaveLength(1);
   });
 
+  test('are given up after five processes that ended while they assembled the archive', async () => {
+    const exportId = randomUUID();
+    await server.unitOfWork.executor.query(
+      `INSERT INTO mcdisk.export_archive (export_id, user_id, due_at, attempts, staged_key) VALUES ($1, $2, 0, 5, $3)`,
+      [exportId, family.owner.id, randomUUID()],
+    );
+    server.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
+    expect(await outcomeOf(exportId)).toMatchObject({ state: 'FAILED', records: 0 });
+  });
+
   test('are written again after a failure of the source', async () => {
     let failures = 0;
     source.beforePage = async ({ cursor }) => {

@@ -1,8 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { parsePrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { isChatKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { Batcher } from '@family-watch/platform/process/batcher';
-import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
+import { CLOCK, GatewayChildReads } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
 import type { DurableRange, MailboxSession, StoredMessage } from './mailbox-entry.js';
 import { MailboxRepository } from './mailbox.repository.js';
@@ -28,6 +30,7 @@ export class MailboxReaderService {
   constructor(
     private readonly mailboxes: MailboxRepository,
     private readonly families: ConnectedFamiliesService,
+    private readonly childReads: GatewayChildReads,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -54,6 +57,7 @@ export class MailboxReaderService {
       const isExpired = expiresAt !== null && expiresAt <= now;
       if (exceptSession !== session && !isExpired) messages.push(envelope);
     }
+    this.recordReads(key, messages);
     return { addedThrough: head, messages };
   }
 
@@ -70,11 +74,19 @@ export class MailboxReaderService {
       for (const { envelope, subject, exceptSession } of firstMessages) {
         if (exceptSession !== session && (await this.families.isAllowed(key, subject))) messages.push(envelope);
       }
+      this.recordReads(key, messages);
       return { addedThrough: isTruncated ? (firstMessages.at(-1)?.envelope.seq ?? through) : through, messages };
     } catch (error) {
       this.logger.warn({ msg: 'Mailbox read failed', err: error });
       throw error;
     }
+  }
+
+  /** Records the messages of a child that are delivered to a person. A message of a watch is about the child it acts for. */
+  private recordReads(key: PrincipalKey, messages: DurableRange['messages']): void {
+    for (const { kind, from, cid } of messages)
+      if (from.type === 'watch' && cid !== undefined && isChatKind(kind))
+        this.childReads.recordCaller(parsePrincipalKey(key), cid, 'CHAT');
   }
 }
 

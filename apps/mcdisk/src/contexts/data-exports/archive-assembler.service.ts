@@ -21,6 +21,7 @@ import { ExportArchiveRepository } from './export-archive.repository.js';
 import type { ExportedContent } from './export-archive.repository.js';
 
 const ID_PREFIX_LENGTH = 8;
+const NO_RECORDS: ExportPage = { records: [], nextCursor: null };
 
 /**
  * Writes everything that a person may see into an archive: the documents of userctx and the gateway, and the contents,
@@ -71,7 +72,7 @@ export class ArchiveAssemblerService {
     };
     const first = await readContents(MIN_UUID);
     if (first) await writer.addDocument(`${directory}/contents.json`, first, readContents);
-    await writer.addDocument(`${directory}/albums.json`, await this.readAlbums(actor, 0), (offset) =>
+    await writer.addDocument(`${directory}/albums.json`, (await this.readAlbums(actor, 0)) ?? NO_RECORDS, (offset) =>
       this.readAlbums(actor, Number(offset)),
     );
     const missing: string[] = [];
@@ -92,12 +93,20 @@ export class ArchiveAssemblerService {
 
   /** Returns the next page of visible contents; an empty page if the person may not read the cloud any more. */
   private async findContents(actor: CloudActor, after: string): Promise<ExportedContent[]> {
-    const current = await this.access.find(actor.cloudId, parsePrincipalKey(actor.principal));
-    if (!current || !hasRight(current, CLOUD_RIGHT.READ)) return [];
-    return this.archives.findContents(current, after, EXPORT_PAGE_SIZE);
+    const reader = await this.findReader(actor);
+    return reader ? this.archives.findContents(reader, after, EXPORT_PAGE_SIZE) : [];
   }
 
-  private async readAlbums({ cloudId, visibility }: CloudActor, offset: number): Promise<ExportPage> {
+  /** Returns the current actor; undefined if the person may not read the cloud any more. */
+  private async findReader({ cloudId, principal }: CloudActor): Promise<CloudActor | undefined> {
+    const current = await this.access.find(cloudId, parsePrincipalKey(principal));
+    return current && hasRight(current, CLOUD_RIGHT.READ) ? current : undefined;
+  }
+
+  private async readAlbums(actor: CloudActor, offset: number): Promise<ExportPage | null> {
+    const reader = await this.findReader(actor);
+    if (!reader) return null;
+    const { cloudId, visibility } = reader;
     const albums = await this.albums.list(cloudId, { visibility, limit: EXPORT_PAGE_SIZE, offset });
     const records: object[] = [];
     for (const { albumId: photoID, name: photoName, createdAt: createTime, updatedAt: lastUpdateTime } of albums) {

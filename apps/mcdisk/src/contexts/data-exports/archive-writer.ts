@@ -89,18 +89,23 @@ export class ArchiveWriter {
   }
 }
 
-/** Characters that file systems do not accept in names. */
-// eslint-disable-next-line no-control-regex
-const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f<>:"/\\|?*]/g;
+/** Characters that file systems do not accept in names, and those that reverse the direction of the text. */
+const FORBIDDEN_CHARACTERS = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"/\\|?*]/gu;
+/** Names of devices on Windows, also with an extension. */
+const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 const MAX_NAME_LENGTH = 120;
+/** File systems accept 255 bytes; a file's name gets a prefix. */
+const MAX_NAME_BYTES = 240;
 
 /** Returns a name that file systems accept as one segment of a path. */
 export function toPathSegment(name: string): string {
-  const characters = [...name.toWellFormed().replaceAll(FORBIDDEN_CHARACTERS, '_')];
-  const extension = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';
-  const shortened =
-    characters.length <= MAX_NAME_LENGTH
-      ? characters.join('')
-      : characters.slice(0, MAX_NAME_LENGTH - extension.length).join('') + extension;
-  return shortened.replace(/^\.+|[. ]+$/g, '_') || '_';
+  const cleaned = name.toWellFormed().replaceAll(FORBIDDEN_CHARACTERS, '_');
+  const extension = /\.[A-Za-z0-9]{1,8}$/.exec(cleaned)?.[0] ?? '';
+  const isTooLong = (text: string) =>
+    [...text].length > MAX_NAME_LENGTH - extension.length ||
+    Buffer.byteLength(text) > MAX_NAME_BYTES - extension.length;
+  const characters = [...cleaned.slice(0, cleaned.length - extension.length)].slice(0, MAX_NAME_LENGTH);
+  while (isTooLong(characters.join(''))) characters.pop();
+  const shortened = characters.join('') + extension;
+  return shortened.replace(/^\.+|[. ]+$/g, '_').replace(DEVICE_NAME, '_$&') || '_';
 }

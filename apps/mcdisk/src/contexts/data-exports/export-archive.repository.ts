@@ -61,6 +61,11 @@ export class ExportArchiveRepository {
     return affected === 1;
   }
 
+  /** Ends a claim whose process stops; the attempt does not count. */
+  async release({ exportId, stagedKey, attempts }: ArchiveClaim, dueAt: number): Promise<void> {
+    await this.archives.update({ exportId, stagedKey }, { dueAt, attempts: attempts - 1 });
+  }
+
   /**
    * Adds the blob of a claimed archive. Must be called in a transaction, which must be rolled back if the result is false:
    * the claim or the export has ended.

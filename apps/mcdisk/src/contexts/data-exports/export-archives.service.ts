@@ -86,7 +86,9 @@ export class ExportArchivesService {
       const now = Date.now();
       const claim = await this.archives.claim(now, now + CLAIM_MS, randomUUID());
       if (!claim) return;
-      await this.assemble(claim, stopSignal);
+      // Each of the attempts has ended with its process, which the archive may have caused.
+      if (claim.attempts > MAX_ATTEMPTS) await this.giveUp(claim);
+      else await this.assemble(claim, stopSignal);
     }
   }
 
@@ -106,7 +108,7 @@ export class ExportArchivesService {
     } catch (error) {
       await this.store.discard(stagedKey).catch(() => undefined);
       if (error instanceof ClaimEndedError || abort.signal.reason instanceof ClaimEndedError) return;
-      if (stopSignal.aborted) await this.archives.moveDueTime(claim, Date.now());
+      if (stopSignal.aborted) await this.archives.release(claim, Date.now());
       else await this.retryOrFail(claim, writer.progress, error);
     } finally {
       clearInterval(reports);
@@ -160,8 +162,20 @@ export class ExportArchivesService {
       await this.archives.moveDueTime(claim, Date.now() + RETRY_DELAY_MS * attempts);
       return;
     }
+    await this.fail(claim, progress);
+  }
+
+  private async giveUp(claim: ArchiveClaim): Promise<void> {
+    const { exportId, attempts, previousKey } = claim;
+    this.logger.error({ msg: 'Archive of an export was given up, because its processes ended', exportId, attempts });
+    if (previousKey !== null) await this.store.discard(previousKey);
+    await this.fail(claim, NO_PROGRESS);
+  }
+
+  private async fail(claim: ArchiveClaim, progress: ExportProgress): Promise<void> {
     await this.unitOfWork.run(async () => {
-      if (await this.archives.deleteClaimed(claim)) await this.publish(exportId, FAILED, { ...progress, size: 0 });
+      if (await this.archives.deleteClaimed(claim))
+        await this.publish(claim.exportId, FAILED, { ...progress, size: 0 });
     });
   }
 

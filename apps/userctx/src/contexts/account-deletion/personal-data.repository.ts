@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 import type { EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
 import type { ErasureCounts, ErasureSubjects } from '@family-watch/domain/accounts/contracts/account-deletion';
 import {
@@ -25,7 +25,20 @@ import {
 import { PaymentOrderEntity } from '@family-watch/domain/payments/entities/payment.entities';
 import { RemoteCommandEntity } from '@family-watch/domain/remote-control/entities/remote-command.entity';
 import { SosEntity, SosStepEntity } from '@family-watch/domain/sos/entities/sos.entities';
+import { WatchStatusEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+
+/** What a watch reports about itself and its wearer. */
+const NO_REPORTED_STATUS = {
+  battery: null,
+  charging: null,
+  worn: null,
+  signal: null,
+  signalMax: null,
+  stepTotal: null,
+  stepsAt: null,
+  reportedAt: null,
+} satisfies Partial<WatchStatusEntity>;
 
 /**
  * Finds, deletes and anonymizes the rows of all contexts that refer to a person, as the cleanup of a family cloud does.
@@ -74,7 +87,7 @@ export class PersonalDataRepository {
   }
 
   /** Deletes what the person created, and anonymizes the person in records that belong to a family. */
-  async eraseReferences(userId: string): Promise<ErasureCounts> {
+  async eraseReferences({ userId, dids }: Pick<ErasureSubjects, 'userId' | 'dids'>): Promise<ErasureCounts> {
     const { manager } = this.unitOfWork;
     const by: PrincipalKey = `user:${userId}`;
     const deletions: [EntityTarget<ObjectLiteral>, FindOptionsWhere<ObjectLiteral>][] = [
@@ -92,6 +105,8 @@ export class PersonalDataRepository {
       [SosEntity, { acknowledgedBy: by }, { acknowledgedBy: ERASED_PRINCIPAL }],
       [SosEntity, { resolvedBy: by }, { resolvedBy: ERASED_PRINCIPAL }],
       [SosStepEntity, { userId }, { userId: null }],
+      // The firmware of a watch and its last contact are no data of the family.
+      [WatchStatusEntity, { did: In(dids), reportedAt: Not(IsNull()) }, NO_REPORTED_STATUS],
     ];
     const counts: ErasureCounts = {};
     const add = (entity: EntityTarget<ObjectLiteral>, affected: number | null | undefined) => {

@@ -98,7 +98,12 @@ export class DataExportsService {
     const found = await this.exports.find(exportId);
     if (!found) return;
     const completion = state === READY ? { size, expiresAt: time + this.retentionMs } : {};
-    const isRecorded = await this.exports.updateRunning(exportId, { state, records, files, bytes, ...completion });
+    // The archive also contains what the person may see since the request.
+    const { families, rights } = await this.scopes.find(found.userId);
+    const scope = [...new Set([...found.scope, ...rights])];
+    const familyIds = [...new Set([...found.familyIds, ...families.map(({ familyId }) => familyId)])];
+    const progress = { state, records, files, bytes, scope, familyIds, ...completion };
+    const isRecorded = await this.exports.updateRunning(exportId, progress);
     if (isRecorded && (state === READY || state === FAILED)) await this.publish(found, state);
   }
 

@@ -9,8 +9,8 @@ import { FamilySnapshotsService } from '../families/family-snapshots.service.js'
 export interface ExportScope {
   families: readonly FamilySnapshot[];
   /**
-   * One text per family and role, and per child and permission. A role is named with all lower roles, so that a person
-   * who rises keeps the earlier texts.
+   * One text per family and role, per family and general permission, and per child and permission. A role is named with
+   * all lower roles, so that a person who rises keeps the earlier texts.
    */
   rights: readonly string[];
 }
@@ -42,11 +42,15 @@ export class ExportScopeService {
 
 function rightsOf({ familyId, children }: FamilySnapshot, member: MemberSnapshot): string[] {
   const roles = Object.values(FAMILY_ROLE).filter((role) => role >= member.role);
-  const permissions = children.flatMap(({ cid }) => [
-    `child:${cid}`,
-    ...Object.values(CHILD_PERMISSION)
-      .filter((permission) => memberHasPermission(member, permission, cid))
-      .map((permission) => `child:${cid}:${permission}`),
-  ]);
-  return [...roles.map((role) => `family:${familyId}:${role}`), ...permissions];
+  const permissionsFor = (cid: string) =>
+    Object.values(CHILD_PERMISSION).filter((permission) => memberHasPermission(member, permission, cid));
+  return [
+    ...roles.map((role) => `family:${familyId}:${role}`),
+    // They decide about the files of members also while the family has no child.
+    ...permissionsFor('').map((permission) => `family:${familyId}:${permission}`),
+    ...children.flatMap(({ cid }) => [
+      `child:${cid}`,
+      ...permissionsFor(cid).map((permission) => `child:${cid}:${permission}`),
+    ]),
+  ];
 }

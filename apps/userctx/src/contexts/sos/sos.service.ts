@@ -171,16 +171,19 @@ export class SosService {
     transition: 'ACKNOWLEDGE' | 'RESOLVE',
   ): Promise<SosDto> {
     const { sosId } = request;
-    return this.unitOfWork.run(async () => {
+    const sos = await this.unitOfWork.run(async () => {
       const { familyId, cid } = await this.access.requireForChild(caller, request.cid, 'SEE_ALERTS');
       if (!isUuid(sosId)) throw new ServiceError('SOS_NOT_FOUND');
       const [by, time] = [principalKey(caller), Date.now()];
       const hasChanged = await this.repository.transition({ familyId, cid, sosId }, transition, { by, time });
-      const sos = await this.repository.find({ familyId, cid, sosId });
-      if (!sos) throw new ServiceError('SOS_NOT_FOUND');
-      if (hasChanged) await this.endEscalation(sos, transition, by, time);
-      return toDto(sos, await this.repository.findLastSteps(familyId, [sosId]));
+      const found = await this.repository.find({ familyId, cid, sosId });
+      if (!found) throw new ServiceError('SOS_NOT_FOUND');
+      if (hasChanged) await this.endEscalation(found, transition, by, time);
+      return found;
     });
+    // The response contains the location of the call.
+    this.childReads.recordCaller(caller, sos.cid, 'SOS');
+    return toDto(sos, await this.repository.findLastSteps(sos.familyId, [sosId]));
   }
 
   /** Publishes the transition, cancels unsent SMS and, if the SOS is resolved, stops live tracking. */

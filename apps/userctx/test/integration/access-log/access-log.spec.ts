@@ -4,6 +4,7 @@ import type { ChildRead } from '@family-watch/domain/access-log/contracts/child-
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { AccessLogService } from '../../../src/contexts/access-log/access-log.service.js';
+import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { UserctxChildReads } from '../../../src/infrastructure/userctx-infrastructure.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
@@ -82,6 +83,14 @@ describe('the access log of a child', () => {
       ]),
     );
     for (const { hour } of entries as { hour: number }[]) expect(hour % HOUR_MS).toBe(0);
+  });
+
+  test('contains who saw the location of an SOS by acknowledging it', async () => {
+    const watch = await environment.createBoundWatch(await owner.familyId(), cid);
+    const sos = environment.app.get(SosService, { strict: false });
+    const { sosId } = await sos.raise({ type: 'watch', id: String(watch.did), sessionId: '' }, {});
+    expect((await owner.post('sos/ack', { cid, sosId })).status).toBe(200);
+    expect(await entriesAfterFlush(1)).toMatchObject([{ viewer: { id: owner.id }, kind: 'SOS' }]);
   });
 
   test('is shown to guardians, but not to caregivers', async () => {

@@ -5,6 +5,7 @@ import type { DataExportEvents } from '@family-watch/domain/data-exports/contrac
 import type { DataExportDto } from '@family-watch/domain/data-exports/dto/data-export.dto';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { DataExportsService } from '../../../src/contexts/data-exports/data-exports.service.js';
+import { ExportScopeService } from '../../../src/contexts/data-exports/export-scope.service.js';
 import { ExportSectionsService } from '../../../src/contexts/data-exports/export-sections.service.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
@@ -146,6 +147,44 @@ describe('an export', () => {
     );
     expect(await latestOf(guardian)).toMatchObject({ state: 'ENDED', downloadURL: null });
     expect(await latestOf(owner)).toMatchObject({ state: 'READY' });
+  });
+});
+
+describe('an export of rights that the person receives while the archive is assembled', () => {
+  const isEnded = (exportId: string) =>
+    waitUntilFound('the end of the export', async () =>
+      (await changesOf(guardian)).find(([id, state]) => id === exportId && state === 'ENDED'),
+    );
+  const update = (changes: object) => owner.post('family/member/update', { familyId, userId: guardian.id, ...changes });
+
+  test('ends when the person loses a new permission', async () => {
+    const exportId = await request(guardian);
+    await update({ permissions: ['LOCATION', 'ALERTS', 'CLOUD'] });
+    await report(exportId, 'READY', 10);
+    expect(await latestOf(guardian)).toMatchObject({ state: 'READY' });
+    await update({ permissions: ['LOCATION', 'ALERTS'] });
+    await isEnded(exportId);
+  });
+
+  test('ends when the person leaves a new family', async () => {
+    const exportId = await request(guardian);
+    const other = await environment.createPerson('Cleo');
+    await other.createChild();
+    await other.addMember(guardian, { role: 2, permissions: ['LOCATION'] });
+    await report(exportId, 'RUNNING');
+    await other.post('family/member/remove', { familyId: await other.familyId(), userId: guardian.id });
+    await isEnded(exportId);
+  });
+
+  test('ends when the person loses a permission in a family without children', async () => {
+    const scopes = environment.app.get(ExportScopeService, { strict: false });
+    await update({ permissions: ['LOCATION', 'CLOUD'] });
+    await owner.get('child/delete', { cid });
+    const { rights } = await scopes.find(guardian.id);
+    expect(rights.filter((right) => right.startsWith('child:'))).toEqual([]);
+    expect(await scopes.hasAll(guardian.id, rights)).toBe(true);
+    await update({ permissions: ['LOCATION'] });
+    expect(await scopes.hasAll(guardian.id, rights)).toBe(false);
   });
 });
 

@@ -24,7 +24,7 @@ export class DataExportEntity {
   @Column('bigint', { name: 'requested_at' })
   requestedAt!: number;
 
-  /** The families, children and permissions of the person at the request, see `ExportScopeService`. */
+  /** The families, children and permissions of the person at the request and since then, see `ExportScopeService`. */
   @Column('text', { array: true })
   scope!: string[];
 

@@ -127,6 +127,11 @@ export function outboundRuleOf(kind: MessageKind): OutboundRule {
   return definition.outbound;
 }
 
+/** Returns whether persons and watches send messages of this kind in conversations. */
+export function isChatKind(kind: MessageKind): boolean {
+  return MESSAGE_KINDS[kind] === chatKind;
+}
+
 /** Sender of a message. For messages of the service itself, `type` is `system` and `id` is empty. */
 export interface Sender {
   type: MessageParty | 'system';

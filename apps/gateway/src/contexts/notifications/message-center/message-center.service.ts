@@ -20,7 +20,7 @@ import type {
 import type { CenterMessageEntity } from '@family-watch/domain/messages/entities/center-message.entities';
 import { decodeTimeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
+import { GatewayChildReads, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import { deriveMessageId, toMailboxEntries } from '../../mailbox/mailbox-entry.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
@@ -51,6 +51,7 @@ export class MessageCenterService {
     private readonly messages: CenterMessageRepository,
     private readonly alerts: UrgentAlertsService,
     private readonly mailboxes: MailboxService,
+    private readonly childReads: GatewayChildReads,
   ) {}
 
   /**
@@ -82,6 +83,9 @@ export class MessageCenterService {
     const found = await this.messages.list(userId, category ?? null, decodeTimeCursor(cursor), size + 1);
     const { items, nextCursor } = toPage(found, size, ({ time, messageId }) => [time, messageId]);
     const visible = await this.filterVisible(userId, items);
+    for (const { cid, category: kind } of visible)
+      if (cid !== null && kind === 'FENCE')
+        this.childReads.recordCaller({ type: 'user', id: userId }, cid, 'FENCE_EVENTS');
     return { items: visible.map(toDto), nextCursor, ...(await this.countUnread(userId)) };
   }
 
