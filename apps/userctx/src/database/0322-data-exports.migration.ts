@@ -15,6 +15,7 @@ const STATEMENTS = [
   `CREATE TABLE userctx.data_export (
     export_id uuid CONSTRAINT data_export_pkey PRIMARY KEY,
     user_id uuid NOT NULL CONSTRAINT data_export_account_fkey REFERENCES userctx.account ON DELETE CASCADE,
+    session_id uuid NOT NULL,
     state text NOT NULL
       CONSTRAINT data_export_state CHECK (state IN ('WAITING', 'RUNNING', 'READY', 'FAILED', 'ENDED')),
     requested_at bigint NOT NULL,

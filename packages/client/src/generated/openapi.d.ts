@@ -10827,7 +10827,7 @@ export interface components {
              * @example 1790000000000
              */
             expiresAt: number | null;
-            /** @description The archive (ZIP), for this session only. A download must begin within five minutes; after that, get the export again. Ranges are supported, and the ETag is the same at all URLs. Null unless `state` is READY. */
+            /** @description The archive (ZIP), for the session that requested the export. A download must begin within five minutes; after that, get the export again. Ranges are supported, and the ETag is the same at all URLs. Null unless `state` is READY, and in other sessions of the person. */
             downloadURL: string | null;
         };
         LatestDataExportDto: {

@@ -103,10 +103,15 @@ export class AccessLogService {
   @OnJob('userctx.access-log.delete-expired', { intervalMs: HOUR_MS })
   async deleteExpired(now: number): Promise<void> {
     const time = now - this.retentionMs;
-    for (let found = EXPIRY_BATCH_SIZE; found === EXPIRY_BATCH_SIZE;) {
-      const cids = await this.reads.findExpired(time, EXPIRY_BATCH_SIZE);
-      for (const cid of cids) await this.reads.deleteExpired(cid, time);
-      found = cids.length;
+    const processed = new Set<string>();
+    for (let hasMore = true; hasMore;) {
+      const cids = (await this.reads.findExpired(time, EXPIRY_BATCH_SIZE)).filter((cid) => !processed.has(cid));
+      for (const cid of cids) {
+        await this.reads.deleteExpired(cid, time);
+        processed.add(cid);
+      }
+      // A chain whose entries were removed by hand remains expired, and must not be processed for ever.
+      hasMore = cids.length > 0;
     }
   }
 }

@@ -34,10 +34,14 @@ export class DataExportRepository {
     return this.exports.findBy({ familyIds: ArrayContains([familyId]), state: In([WAITING, RUNNING, READY]) });
   }
 
-  findExpired(now: number, limit: number): Promise<DataExportEntity[]> {
+  /** Returns complete exports that have expired, and incomplete ones that were requested before `requestedBefore`. */
+  findExpired(now: number, requestedBefore: number, limit: number): Promise<DataExportEntity[]> {
     return this.exports.find({
-      where: { state: READY, expiresAt: LessThanOrEqual(now) },
-      order: { expiresAt: 'ASC' },
+      where: [
+        { state: READY, expiresAt: LessThanOrEqual(now) },
+        { state: In([WAITING, RUNNING]), requestedAt: LessThanOrEqual(requestedBefore) },
+      ],
+      order: { requestedAt: 'ASC' },
       take: limit,
     });
   }

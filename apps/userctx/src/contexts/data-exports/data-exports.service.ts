@@ -22,6 +22,8 @@ import { ExportScopeService } from './export-scope.service.js';
 const DAY_MS = 86_400_000;
 const EXPIRY_INTERVAL_MS = 60_000;
 const EXPIRY_BATCH_SIZE = 200;
+/** Milliseconds after which an export that was not completed ends, so that the person can request another one. */
+const MAX_ASSEMBLY_MS = DAY_MS;
 
 const { WAITING, READY, FAILED, ENDED } = DATA_EXPORT_STATE;
 
@@ -59,6 +61,7 @@ export class DataExportsService {
       const request = {
         exportId,
         userId,
+        sessionId: caller.sessionId,
         state: WAITING,
         requestedAt: Date.now(),
         scope: [...rights],
@@ -72,7 +75,8 @@ export class DataExportsService {
   }
 
   /**
-   * Returns the person's last export. An archive that the person may not read any more is deleted.
+   * Returns the person's last export. An archive that the person may not read any more is deleted. Only the session that
+   * requested the export gets the URL, because only that session was confirmed with a step-up.
    * @param origin origin by which the caller reaches the service
    */
   async findLatest(caller: Principal, origin: string): Promise<LatestDataExportDto> {
@@ -83,6 +87,7 @@ export class DataExportsService {
       await this.unitOfWork.run(() => this.end(latest));
       return { export: toDto({ ...latest, state: ENDED }, null) };
     }
+    if (latest.sessionId !== caller.sessionId) return { export: toDto(latest, null) };
     const { exportId } = latest;
     const ticket = await this.signer.signDataExportTicket({
       exportId,
@@ -117,7 +122,7 @@ export class DataExportsService {
   async endExpired(now: number): Promise<void> {
     for (let found = EXPIRY_BATCH_SIZE; found === EXPIRY_BATCH_SIZE;) {
       found = await this.unitOfWork.run(async () => {
-        const expired = await this.exports.findExpired(now, EXPIRY_BATCH_SIZE);
+        const expired = await this.exports.findExpired(now, now - MAX_ASSEMBLY_MS, EXPIRY_BATCH_SIZE);
         for (const each of expired) await this.end(each);
         return expired.length;
       });

@@ -138,6 +138,19 @@ describe('the family of an erased owner', () => {
       expect(await accountExists(guardian)).toBe(true);
     }
   });
+
+  test('leaves nothing that its watch reported', async () => {
+    const { owner, watch } = await createFamily(environment);
+    await environment.query(
+      `insert into userctx.watch_status (did, battery, step_total, reported_at, last_seen) values ($1, 40, 1200, 1, 1)`,
+      [watch.did],
+    );
+    await request(owner);
+    await runJob();
+    await finishOwnErasure();
+    const sql = 'select battery, step_total, last_seen::int from userctx.watch_status where did = $1';
+    expect(await environment.query(sql, [watch.did])).toEqual([{ battery: null, step_total: null, last_seen: 1 }]);
+  });
 });
 
 describe('an erasure', () => {

@@ -7,7 +7,7 @@ import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { DataExportsService } from '../../../src/contexts/data-exports/data-exports.service.js';
 import { ExportScopeService } from '../../../src/contexts/data-exports/export-scope.service.js';
 import { ExportSectionsService } from '../../../src/contexts/data-exports/export-sections.service.js';
-import type { ApiClient } from '../../support/api-client.js';
+import { ApiClient } from '../../support/api-client.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
 
 type Change = DataExportEvents['userctx.data-export.changed'];
@@ -98,6 +98,32 @@ describe('an export', () => {
     // A report that is delivered late changes nothing.
     await report(exportId, 'RUNNING');
     expect(await latestOf(guardian)).toMatchObject({ state: 'READY' });
+  });
+
+  test('returns the URL only to the session that requested the export', async () => {
+    const exportId = await request(guardian);
+    await report(exportId, 'READY', 1_234);
+    expect((await latestOf(guardian))?.downloadURL).not.toBeNull();
+    const { body } = await guardian.post('account/sign-in', {
+      areaCode: '+86',
+      phoneNumber: guardian.phoneNumber,
+      password: PASSWORD,
+    });
+    const second = new ApiClient(environment.baseUrl, guardian.id, guardian.phoneNumber, String(body['accessToken']));
+    expect(await latestOf(second)).toMatchObject({ state: 'READY', downloadURL: null });
+  });
+
+  test('that is not completed within a day ends', async () => {
+    const exportId = await request(guardian);
+    await exports.endExpired(Date.now() + DAY_MS - 60_000);
+    expect(await latestOf(guardian)).toMatchObject({ state: 'WAITING' });
+    await exports.endExpired(Date.now() + DAY_MS);
+    expect(await latestOf(guardian)).toMatchObject({ state: 'ENDED' });
+    expect(await changesOf(guardian)).toEqual([
+      [exportId, 'WAITING'],
+      [exportId, 'ENDED'],
+    ]);
+    await request(guardian);
   });
 
   test('replaces the previous archive of the person', async () => {

@@ -47,8 +47,9 @@ export class DataExportDto {
   @StringField({
     nullable: true,
     description:
-      'The archive (ZIP), for this session only. A download must begin within five minutes; after that, get the export ' +
-      'again. Ranges are supported, and the ETag is the same at all URLs. Null unless `state` is READY.',
+      'The archive (ZIP), for the session that requested the export. A download must begin within five minutes; after that, get the export ' +
+      'again. Ranges are supported, and the ETag is the same at all URLs. Null unless `state` is READY, ' +
+      'and in other sessions of the person.',
   })
   downloadURL: string | null;
 }

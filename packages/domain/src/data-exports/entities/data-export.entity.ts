@@ -17,6 +17,10 @@ export class DataExportEntity {
   @Column('uuid', { name: 'user_id' })
   userId!: string;
 
+  /** The session that requested the export and confirmed it with a step-up. */
+  @Column('uuid', { name: 'session_id' })
+  sessionId!: string;
+
   @Column('text')
   state!: DataExportState;
 
