@@ -153,11 +153,11 @@ export const PLANTED_FAULTS = [
     suites: ['apps/standalone/test/e2e/access/operations.spec.ts'],
   },
   {
-    name: 'Contacts read the family cloud.',
+    name: 'Strangers act as the first member of every family cloud.',
     area: 'access rules',
     file: 'apps/mcdisk/src/contexts/clouds/cloud-actor.ts',
-    originalText: '[FAMILY_ROLE.CONTACT]: [],',
-    faultyText: '[FAMILY_ROLE.CONTACT]: [READ],',
+    originalText: 'if (!member) return undefined;',
+    faultyText: "if (!member) return resolveActor(family, { type: 'user', id: family.members[0].userId });",
     suites: ['apps/standalone/test/e2e/access/operations.spec.ts'],
   },
   {
