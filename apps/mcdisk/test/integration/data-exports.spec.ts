@@ -12,6 +12,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { readZip, recordsOf } from '@family-watch/testing/archives/read-zip';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
+import { ExportArchiveRepository } from '../../src/contexts/data-exports/export-archive.repository.js';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { createUser, sampleFamily } from '../support/family.js';
@@ -320,6 +321,29 @@ describe('archives of exports', () => {
     );
     server.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
     expect(await outcomeOf(exportId)).toMatchObject({ state: 'FAILED', records: 0 });
+  });
+
+  test('are kept when the database has stored them and only its confirmation was lost', async () => {
+    const { unitOfWork } = server;
+    const archives = server.app.get(ExportArchiveRepository, { strict: false });
+    const [run, complete] = [unitOfWork.run.bind(unitOfWork), archives.complete.bind(archives)];
+    let isCompleting = false;
+    archives.complete = (...parameters) => {
+      isCompleting = true;
+      return complete(...parameters);
+    };
+    unitOfWork.run = async (work) => {
+      const result = await run(work);
+      if (!isCompleting) return result;
+      isCompleting = false;
+      throw new Error('the connection was lost');
+    };
+    const exportId = await request(family.owner);
+    const outcome = await outcomeOf(exportId).finally(() => Object.assign(archives, { complete }));
+    // The next archive is assembled after everything that concerns this one.
+    await outcomeOf(await request(family.guardian)).finally(() => Object.assign(unitOfWork, { run }));
+    expect(outcome).toMatchObject({ state: 'READY' });
+    expect(recordsOf(await download(exportId, family.owner), 'account/rows.json')).toHaveLength(ROWS);
   });
 
   test('are written again after a failure of the source', async () => {

@@ -4,7 +4,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { ChildrenService } from '../../src/contexts/children/children.service.js';
-import { UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
+import { UserctxChildReads, UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
 import { AccountsTestEnvironment } from './accounts-test-environment.js';
 import { openTestDependencies } from './userctx-test-environment.js';
 
@@ -23,6 +23,13 @@ export class WatchesTestEnvironment extends AccountsTestEnvironment {
       [name, key],
     );
     return rows.map(({ payload }) => payload);
+  }
+
+  /** Returns the kinds of the child's data that the person has seen at this replica. */
+  async kindsSeenBy({ id }: Principal, cid: string, replica: INestApplicationContext): Promise<string[]> {
+    await replica.get(UserctxChildReads, { strict: false }).flush();
+    const reads = (await this.events('userctx.child-data.read', cid)).flatMap((payload) => payload.reads);
+    return reads.filter(({ viewer }) => viewer === `user:${id}`).map(({ kind }) => kind);
   }
 
   /** Delivers an event to a handler as the event consumer does. */

@@ -68,7 +68,8 @@ export class ChildReadRecorder {
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    await this.runningFlush;
+    // Another caller may begin the next flush first.
+    while (this.runningFlush) await this.runningFlush;
     if (this.waiting.length === 0) return;
     this.runningFlush = this.runOutsideContext(() => this.publish()).finally(() => (this.runningFlush = undefined));
     await this.runningFlush;

@@ -86,6 +86,11 @@ export class ExportArchiveRepository {
     return affected === 1;
   }
 
+  /** Returns whether the bytes that were staged for this claim are the archive. */
+  isComplete({ exportId, stagedKey }: ArchiveClaim): Promise<boolean> {
+    return this.archives.existsBy({ exportId, blobKey: stagedKey });
+  }
+
   /** Deletes the row of a claimed archive. Returns false if the claim or the export has ended. */
   async deleteClaimed({ exportId, stagedKey }: ArchiveClaim): Promise<boolean> {
     const { affected } = await this.archives.delete({ exportId, stagedKey });

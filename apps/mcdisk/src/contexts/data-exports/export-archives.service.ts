@@ -106,10 +106,12 @@ export class ExportArchivesService {
       await this.store.promote(stagedKey);
       await this.complete(claim, staged, writer.progress);
     } catch (error) {
-      await this.store.discard(stagedKey).catch(() => undefined);
-      if (error instanceof ClaimEndedError || abort.signal.reason instanceof ClaimEndedError) return;
+      const isClaimEnded = error instanceof ClaimEndedError || abort.signal.reason instanceof ClaimEndedError;
       if (stopSignal.aborted) await this.archives.release(claim, Date.now());
-      else await this.retryOrFail(claim, writer.progress, error);
+      else if (!isClaimEnded) await this.retryOrFail(claim, writer.progress, error);
+      // The bytes are the archive if the commit succeeded and only its confirmation was lost.
+      if (!(await this.archives.isComplete(claim))) await this.store.discard(stagedKey).catch(() => undefined);
+      if (isClaimEnded) return;
     } finally {
       clearInterval(reports);
     }

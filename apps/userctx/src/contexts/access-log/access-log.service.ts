@@ -81,18 +81,11 @@ export class AccessLogService {
   async verify(cid: string): Promise<AccessLogVerification> {
     const chain = await this.reads.findChain(cid);
     if (!chain) return { entryCount: 0, brokenAt: null };
-    const { firstSequence, lastSequence, baseHash, lastHash } = chain;
-    const entryCount = lastSequence - firstSequence + 1;
-    let position = { sequence: firstSequence - 1, hash: baseHash };
-    while (position.sequence < lastSequence) {
-      const first = position.sequence + 1;
-      const last = Math.min(lastSequence, position.sequence + VERIFIED_PAGE_SIZE);
-      const verified = verifyEntries(position, await this.reads.findRange(cid, first, last));
-      if (typeof verified === 'number') return { entryCount, brokenAt: verified };
-      if (verified.sequence < last) return { entryCount, brokenAt: verified.sequence + 1 };
-      position = verified;
-    }
-    return { entryCount, brokenAt: position.hash.equals(lastHash) ? null : lastSequence };
+    const verification = await this.verifyChain(chain);
+    if (verification.brokenAt === null) return verification;
+    // Entries that expired meanwhile are missing.
+    const current = await this.reads.findChain(cid);
+    return current?.firstSequence === chain.firstSequence ? verification : this.verify(cid);
   }
 
   /** Deletes the log of an erased child. */
@@ -113,6 +106,26 @@ export class AccessLogService {
       // A chain whose entries were removed by hand remains expired, and must not be processed for ever.
       hasMore = cids.length > 0;
     }
+  }
+
+  private async verifyChain({
+    cid,
+    firstSequence,
+    lastSequence,
+    baseHash,
+    lastHash,
+  }: ChildReadChainEntity): Promise<AccessLogVerification> {
+    const entryCount = lastSequence - firstSequence + 1;
+    let position = { sequence: firstSequence - 1, hash: baseHash };
+    while (position.sequence < lastSequence) {
+      const first = position.sequence + 1;
+      const last = Math.min(lastSequence, position.sequence + VERIFIED_PAGE_SIZE);
+      const verified = verifyEntries(position, await this.reads.findRange(cid, first, last));
+      if (typeof verified === 'number') return { entryCount, brokenAt: verified };
+      if (verified.sequence < last) return { entryCount, brokenAt: verified.sequence + 1 };
+      position = verified;
+    }
+    return { entryCount, brokenAt: position.hash.equals(lastHash) ? null : lastSequence };
   }
 }
 

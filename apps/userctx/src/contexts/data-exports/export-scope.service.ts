@@ -42,15 +42,15 @@ export class ExportScopeService {
 
 function rightsOf({ familyId, children }: FamilySnapshot, member: MemberSnapshot): string[] {
   const roles = Object.values(FAMILY_ROLE).filter((role) => role >= member.role);
-  const grantedFor = (cid: string) =>
+  const grantedPermissions = (cid: string) =>
     Object.values(CHILD_PERMISSION).filter((permission) => memberHasPermission(member, permission, cid));
   return [
     ...roles.map((role) => `family:${familyId}:${role}`),
     // They decide about the files of members also while the family has no child.
-    ...grantedFor('').map((permission) => `family:${familyId}:${permission}`),
+    ...grantedPermissions('').map((permission) => `family:${familyId}:${permission}`),
     ...children.flatMap(({ cid }) => [
       `child:${cid}`,
-      ...grantedFor(cid).map((permission) => `child:${cid}:${permission}`),
+      ...grantedPermissions(cid).map((permission) => `child:${cid}:${permission}`),
     ]),
   ];
 }

@@ -9,7 +9,7 @@ import type { AskedDto, AskProgressDto } from '@family-watch/domain/locations/dt
 import { outboundRuleOf } from '@family-watch/domain/messages/contracts/message-kinds';
 import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { UserctxChildReads, UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { LocationRequestRepository } from './location-request.repository.js';
 
@@ -38,6 +38,7 @@ export class LocationRequestService {
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
     private readonly requests: LocationRequestRepository,
+    private readonly childReads: UserctxChildReads,
     @Inject(Environment) private readonly environment: Pick<Environment, 'RETENTION_LOCATION_DAYS'>,
   ) {}
 
@@ -77,6 +78,7 @@ export class LocationRequestService {
     if (!request) throw new ServiceError('ASK_NOT_FOUND');
     await this.access.requireForChild(caller, request.cid, 'ASK_LOCATION', { unknownReason: 'ASK_NOT_FOUND' });
     const { askId, deadline, location } = request;
+    if (location) this.childReads.recordCaller(caller, request.cid, 'LOCATION');
     const isExpired = request.state === LOCATION_REQUEST_STATE.ASKED && deadline < Date.now();
     return { askId, deadline, state: isExpired ? LOCATION_REQUEST_STATE.EXPIRED : request.state, location };
   }

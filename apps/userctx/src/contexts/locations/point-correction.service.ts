@@ -6,7 +6,7 @@ import type { PointReferenceDto, ReportWrongDto } from '@family-watch/domain/loc
 import type { LastLocationDto } from '@family-watch/domain/locations/dto/track.dto';
 import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
-import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
+import { UserctxChildReads, UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import type { ChildAccess } from '../families/family-access.service.js';
 import { LocationRepository } from './location.repository.js';
@@ -28,6 +28,7 @@ export class PointCorrectionService {
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
     private readonly points: LocationRepository,
+    private readonly childReads: UserctxChildReads,
     @Inject(Environment) private readonly environment: Pick<Environment, 'RETENTION_LOCATION_DAYS'>,
   ) {}
 
@@ -39,8 +40,7 @@ export class PointCorrectionService {
   async report(caller: Principal, request: ReportWrongDto): Promise<LastLocationDto> {
     const { comment = null } = request;
     const report = { reportedBy: principalKey(caller), comment, reportedAt: Date.now() };
-    return this.unitOfWork.run(async () => {
-      const child = await this.authorizeAndLock(caller, request.cid);
+    return this.correct(caller, request.cid, async (child) => {
       const flagged = await this.points.flagWrong(child.familyId, child.cid, request);
       if (flagged.length === 0) throw new ServiceError('POINT_NOT_FOUND');
       await this.points.clearNewestPointTimes(child.cid);
@@ -55,8 +55,7 @@ export class PointCorrectionService {
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, POINT_NOT_FOUND
    */
   async withdraw(caller: Principal, request: PointReferenceDto): Promise<LastLocationDto> {
-    return this.unitOfWork.run(async () => {
-      const child = await this.authorizeAndLock(caller, request.cid);
+    return this.correct(caller, request.cid, async (child) => {
       const restored = await this.points.unflagWrong(child.familyId, child.cid, request);
       if (restored.length === 0) throw new ServiceError('POINT_NOT_FOUND');
       await this.points.clearNewestPointTimes(child.cid);
@@ -69,6 +68,17 @@ export class PointCorrectionService {
   @OnJob('userctx.locations.delete-old-corrections', { intervalMs: RETENTION_INTERVAL_MS })
   async deleteOld(now: number): Promise<void> {
     await this.points.deleteOldCorrections(now - this.environment.RETENTION_LOCATION_DAYS * DAY_MS);
+  }
+
+  /** Runs the correction in a transaction, and records that the caller saw the last location, which it returns. */
+  private async correct(
+    caller: Principal,
+    requestedCid: string,
+    work: (child: ChildAccess) => Promise<LastLocationDto>,
+  ): Promise<LastLocationDto> {
+    const last = await this.unitOfWork.run(async () => work(await this.authorizeAndLock(caller, requestedCid)));
+    if (last.location) this.childReads.recordCaller(caller, requestedCid, 'LOCATION');
+    return last;
   }
 
   /** Authorizes the caller and locks the child, so that concurrent location reports of the watch wait. */

@@ -4,6 +4,7 @@ import type { ChildRead } from '@family-watch/domain/access-log/contracts/child-
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { AccessLogService } from '../../../src/contexts/access-log/access-log.service.js';
+import { ChildReadRepository } from '../../../src/contexts/access-log/child-read.repository.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { UserctxChildReads } from '../../../src/infrastructure/userctx-infrastructure.js';
 import type { ApiClient } from '../../support/api-client.js';
@@ -190,6 +191,21 @@ describe('the hash chain of an access log', () => {
     expect(await log.verify(cid)).toEqual({ entryCount: 2, brokenAt: null });
     await asAdministrator('delete from userctx.child_read where cid = $1 and sequence = 3');
     expect(await log.verify(cid)).toEqual({ entryCount: 2, brokenAt: 3 });
+  });
+
+  test('is intact when entries expire while the chain is verified', async () => {
+    const repository = environment.app.get(ChildReadRepository, { strict: false });
+    const findRange = repository.findRange.bind(repository);
+    repository.findRange = async (...range) => {
+      repository.findRange = findRange;
+      await append(readOf(owner, 9 * HOUR_MS));
+      await environment.query('select userctx.delete_expired_child_reads($1, $2)', [cid, Date.now() - 30.1 * DAY_MS]);
+      return findRange(...range);
+    };
+    await asAdministrator('delete from userctx.child_read where cid = $1');
+    await asAdministrator('delete from userctx.child_read_chain where cid = $1');
+    await log.append(new Map([[cid, [readOf(owner, 0)]]]), Date.now() - 40 * DAY_MS);
+    expect(await log.verify(cid)).toEqual({ entryCount: 1, brokenAt: null });
   });
 
   test('is erased with the child, whose later reads are dropped', async () => {

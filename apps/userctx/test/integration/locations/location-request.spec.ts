@@ -51,11 +51,13 @@ describe('a location request', () => {
     expect(event).toMatchObject({ askId, did: family.watch.did, by: `user:${family.owner.id}`, deadline });
     expect(deadline - time).toBe(120_000);
     expect(await requests.find(family.owner, askId)).toEqual({ askId, deadline, state: 'ASKED', location: null });
+    expect(await environment.kindsSeenBy(family.owner, family.cid, replica)).toEqual([]);
     const answer = point(time + 10, '31.2305');
     await reportPoints([point(time - 10), answer, point(time + 900, '31.2306')], time + 1_000);
     expect(await requests.find(family.owner, askId)).toEqual({ askId, deadline, state: 'ANSWERED', location: answer });
     await reportPoints([point(time + 2_000, '31.2307')], time + 2_000);
     expect(await requests.find(family.owner, askId)).toMatchObject({ location: answer });
+    expect(await environment.kindsSeenBy(family.owner, family.cid, replica)).toEqual(['LOCATION']);
   });
 
   it.each([

@@ -71,6 +71,15 @@ describe('a point reported as wrong', () => {
     expect(credibleTrack.items.map(({ flags }) => flags)).toEqual([['LATE'], []]);
   });
 
+  it('is recorded as a location that the reporting person has seen', async () => {
+    const now = Date.now();
+    await reportPoints(point(now - 2 * MINUTE_MS), point(now - MINUTE_MS));
+    expect(await outcomeOf(() => reportWrong(now))).toBe('POINT_NOT_FOUND');
+    expect(await environment.kindsSeenBy(family.owner, family.cid, replica)).toEqual([]);
+    await reportWrong(now - MINUTE_MS);
+    expect(await environment.kindsSeenBy(family.owner, family.cid, replica)).toEqual(['LOCATION']);
+  });
+
   it('has one report when reported twice, and is the last location again when the report is withdrawn', async () => {
     const now = Date.now();
     await reportPoints(point(now - 2 * MINUTE_MS), point(now - MINUTE_MS));

@@ -39,7 +39,12 @@ export class ChatHistoryService {
     const member = await this.memberships.memberKeyOf(caller);
     const size = limit ?? DEFAULT_PAGE_LIMIT;
     const found = await this.history.findConversations(member, after, size + 1);
-    return toPage(found, size, ({ conversationId }) => [conversationId]);
+    const page = toPage(found, size, ({ conversationId }) => [conversationId]);
+    this.recordReads(
+      caller,
+      page.items.flatMap(({ lastMessage }) => lastMessage ?? []),
+    );
+    return page;
   }
 
   /**
@@ -58,7 +63,7 @@ export class ChatHistoryService {
     const size = limit ?? DEFAULT_PAGE_LIMIT;
     const found = await this.history.findBefore(membership, Number(before), size + 1);
     const page = toPage(found, size, ({ conversationSeq }) => [conversationSeq]);
-    for (const { cid } of page.items) if (cid !== null) this.childReads.recordCaller(caller, cid, 'CHAT');
+    this.recordReads(caller, page.items);
     return page;
   }
 
@@ -68,5 +73,11 @@ export class ChatHistoryService {
     const size = RETENTION_BATCH_SIZE;
     while ((await this.messages.prune(now - this.retention.chatMs, size)) === size);
     while ((await this.messages.pruneVoice(now - this.retention.voiceMs, size)) === size);
+  }
+
+  /** Records whose messages the caller saw. A recalled message has no content that the caller could see. */
+  private recordReads(caller: Principal, messages: readonly HistoryMessage[]): void {
+    for (const { cid, payload } of messages)
+      if (cid !== null && payload !== null) this.childReads.recordCaller(caller, cid, 'CHAT');
   }
 }
