@@ -13,6 +13,7 @@ test('readOptions selects all benchmarks except kill and attack by default, with
     times: 50,
     servers: ['gateway', 'bare', 'bare-same-rows', 'ejabberd'],
     deployments: ['standalone', 'distributed'],
+    quick: false,
     record: false,
   });
 });
@@ -20,6 +21,11 @@ test('readOptions selects all benchmarks except kill and attack by default, with
 test('readOptions parses benchmark names and sizes', () => {
   const options = readOptions(['b1', 'kill', '--seconds', '5', '--servers', 'gateway,bare'], {});
   expect(options).toMatchObject({ benches: ['b1', 'kill'], seconds: 5, servers: ['gateway', 'bare'] });
+});
+
+test('readOptions measures 20 seconds with --quick unless --seconds is given', () => {
+  expect(readOptions(['attack', '--quick'], {})).toMatchObject({ quick: true, seconds: 20 });
+  expect(readOptions(['attack', '--quick', '--seconds', '5'], {})).toMatchObject({ quick: true, seconds: 5 });
 });
 
 test('readOptions uses DATABASE_URL as the default of --database', () => {

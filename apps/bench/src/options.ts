@@ -33,6 +33,8 @@ export interface BenchOptions {
   users: number;
   /** Deployments that the attack benchmark attacks one after the other. */
   deployments: DeploymentName[];
+  /** Whether attack runs with a fifth of the attackers, for 20 s unless `seconds` is given. */
+  quick: boolean;
   /** Whether to write the results to docs/benchmarks. */
   record: boolean;
   /** Folder for CPU profiles of the measured apps. */
@@ -77,6 +79,7 @@ export const USAGE = `Measures the service against its goals and verifies that n
   --users N        number of reconnecting users in b4 (5000)
   --times N        number of kills (50)
   --deployments LIST  comma-separated deployments of attack (standalone,distributed)
+  --quick          attack for 20 s with a fifth of the attackers
   --database URL   Postgres server with a role that may create databases; default: DATABASE_URL, else
                    postgres://postgres@127.0.0.1:5432 if it is reachable, else an embedded server
   --nats URL       NATS server; default: the bench starts one
@@ -94,6 +97,7 @@ const DEFAULTS = {
   users: '5000',
   times: '50',
 } as const;
+const QUICK_SECONDS = '20';
 
 /**
  * Parses the command line.
@@ -104,14 +108,15 @@ const DEFAULTS = {
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOptions | 'help' {
   const { values, positionals } = parseArguments(args);
   if (values.help) return 'help';
-  const number = (name: keyof typeof DEFAULTS): number => parsePositiveInteger(name, values[name] ?? DEFAULTS[name]);
+  const number = (name: keyof typeof DEFAULTS, byDefault: string = DEFAULTS[name]): number =>
+    parsePositiveInteger(name, values[name] ?? byDefault);
   const database = values.database ?? (env['DATABASE_URL'] || undefined);
   return {
     benches:
       positionals.length > 0
         ? parseNames(BENCHES, positionals)
         : BENCHES.filter((name) => !OPTIONAL_BENCHES.includes(name)),
-    seconds: number('seconds'),
+    seconds: number('seconds', values.quick ? QUICK_SECONDS : DEFAULTS.seconds),
     pairs: number('pairs'),
     window: number('window'),
     rounds: number('rounds'),
@@ -124,6 +129,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOption
     ...(database === undefined ? {} : { database }),
     ...(values.nats === undefined ? {} : { nats: values.nats }),
     ...(values.profile === undefined ? {} : { profile: values.profile }),
+    quick: values.quick,
     record: values.record,
   };
 }
@@ -141,7 +147,7 @@ function parseArguments(args: string[]) {
     times: text,
   };
   const texts = { servers: text, deployments: text, database: text, nats: text, profile: text };
-  const options = { ...numbers, ...texts, record: flag, help: flag };
+  const options = { ...numbers, ...texts, quick: flag, record: flag, help: flag };
   try {
     return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {

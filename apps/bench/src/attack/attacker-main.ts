@@ -1,7 +1,10 @@
 import { percentilesOf } from '../report/percentiles.js';
 import type { Percentiles } from '../report/percentiles.js';
 import { Guesses } from './guesses.js';
-import { StalledBodies } from './stalled-bodies.js';
+import { HeldConnections } from './held-connections.js';
+import type { HeldConnectionsReport } from './held-connections.js';
+import { silentSockets } from './silent-sockets.js';
+import { sendSlowRequest } from './slow-requests.js';
 import { UnreadResponses } from './unread-responses.js';
 import { WrongPasswords } from './wrong-passwords.js';
 
@@ -9,7 +12,10 @@ import { WrongPasswords } from './wrong-passwords.js';
 export interface AttackOptions {
   host: string;
   port: number;
-  stalledBodies: number;
+  /** Number of requests that stall or trickle. */
+  slowRequests: number;
+  /** Number of sockets that never authenticate, or authenticate and never read. */
+  silentSockets: number;
   /** Path of a large public response. */
   unreadPath: string;
   guessesPerSecond: number;
@@ -17,13 +23,15 @@ export interface AttackOptions {
   concurrentSignIns: number;
   /** Phone number of a parent, whose password is guessed. */
   phoneNumber: string;
+  /** Access tokens of accounts of the attacker. */
+  tokens: string[];
 }
 
 /** Measured effects of the attack; written to standard output after SIGTERM, as JSON. */
 export interface AttackReport {
   seconds: number;
-  /** Minimum and median number of concurrently stalled requests, and number of connections that the service closed. */
-  stalledBodies: { minimum: number; median: number; closedConnections: number };
+  slowRequests: HeldConnectionsReport;
+  silentSockets: HeldConnectionsReport;
   unreadResponses: { openedConnections: number };
   guesses: {
     sentCount: number;
@@ -37,33 +45,37 @@ export interface AttackReport {
 }
 
 const SAMPLE_INTERVAL_MS = 250;
+/** Fraction of the held connections that must be open when the attack begins; the service closes some at any time. */
+const OPEN_FRACTION = 0.9;
 
 /** Runs all kinds of attacks on a service concurrently, in a process of its own, until SIGTERM. */
 function main(options: AttackOptions): void {
-  const stalled = new StalledBodies(options);
+  const slow = new HeldConnections(options, sendSlowRequest);
+  const silent = new HeldConnections(options, silentSockets(options, options.tokens));
   const unread = new UnreadResponses(options, options.unreadPath);
-  const guesses = new Guesses(options, options.guessesPerSecond);
+  const guesses = new Guesses(options, options.guessesPerSecond, options.tokens);
   const passwords = new WrongPasswords(options, options.phoneNumber);
-  stalled.start(options.stalledBodies);
+  slow.start(options.slowRequests);
+  silent.start(options.silentSockets);
   const timer = setInterval(() => {
-    if (stalled.currentCount < options.stalledBodies) return;
+    if (slow.currentCount < options.slowRequests * OPEN_FRACTION) return;
+    if (silent.currentCount < options.silentSockets * OPEN_FRACTION) return;
     clearInterval(timer);
     const startedAt = performance.now();
-    setInterval(() => stalled.recordOpenCount(), SAMPLE_INTERVAL_MS);
+    setInterval(() => {
+      slow.recordOpenCount();
+      silent.recordOpenCount();
+    }, SAMPLE_INTERVAL_MS);
     if (options.unreadPath !== '') unread.start();
     guesses.start();
     if (options.concurrentSignIns > 0) void passwords.run(options.concurrentSignIns);
     process.once('SIGTERM', () => {
       const seconds = (performance.now() - startedAt) / 1_000;
-      const counts = stalled.sampledCounts;
       const cpu = process.cpuUsage();
       const report: AttackReport = {
         seconds,
-        stalledBodies: {
-          minimum: counts[0] ?? 0,
-          median: counts[counts.length >> 1] ?? 0,
-          closedConnections: stalled.closedCount,
-        },
+        slowRequests: slow.report(),
+        silentSockets: silent.report(),
         unreadResponses: { openedConnections: unread.openedCount },
         guesses: {
           sentCount: guesses.sentCount,

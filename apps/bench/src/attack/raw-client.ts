@@ -23,11 +23,12 @@ export function openConnection({ host, port }: AttackTarget, localAddress: strin
   return socket;
 }
 
-/** Returns the bytes of an HTTP/1.1 request with a JSON body. */
-export function jsonRequest(path: string, body: object): Buffer {
+/** Returns the bytes of an HTTP/1.1 request with a JSON body. @param token - access token, if there is one */
+export function jsonRequest(path: string, body: object, token?: string): Buffer {
   const text = JSON.stringify(body);
   const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
-  return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+  const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
+  return Buffer.from(`${head}${authorization}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
 }
 
 /** Returns the bytes of an HTTP/1.1 request without a body. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startAttacker } from '../attack/start-attacker.js';
 import type { AttackReport } from '../attack/attacker-main.js';
-import { FamilyTraffic } from '../load/family-traffic.js';
+import type { HeldConnectionsReport } from '../attack/held-connections.js';
+import { FamilyTraffic, KNOWN_DEVICE_SIGN_IN } from '../load/family-traffic.js';
 import type { RequestMeasurement } from '../load/family-traffic.js';
 import { GatewayChatPair } from '../load/gateway-pairs.js';
 import { GatewaySession } from '../load/gateway-session.js';
@@ -12,6 +13,7 @@ import { PacedLoad } from '../load/paced-load.js';
 import { Recorder } from '../load/recorder.js';
 import { createFamilies } from '../load/registered-family.js';
 import type { RegisteredFamily } from '../load/registered-family.js';
+import { signUp } from '../load/sign-up.js';
 import { uploadPictures } from '../load/upload-pictures.js';
 import type { DeploymentName } from '../options.js';
 import { percentilesOf } from '../report/percentiles.js';
@@ -20,7 +22,13 @@ import { atLeast, atMost, lineWithoutGoal } from '../report/result.js';
 import type { BenchResult, ResultLine } from '../report/result.js';
 import { measureCpu } from '../servers/cpu-meter.js';
 import type { CpuUse } from '../servers/cpu-meter.js';
-import { peakBytesOf, residentBytesOf, resetPeakBytes } from '../servers/process-figures.js';
+import {
+  openHandlesOf,
+  peakBytesOf,
+  processorWaitSecondsOf,
+  residentBytesOf,
+  resetPeakBytes,
+} from '../servers/process-figures.js';
 import { startWholeService } from '../servers/whole-service.js';
 import type { WholeService } from '../servers/whole-service.js';
 import type { BenchContext } from './bench-context.js';
@@ -36,7 +44,12 @@ const SECONDS_AFTER_ATTACK = 10;
 const DELIVERY_TIMEOUT_MS = 30_000;
 const MEBIBYTE_BYTES = 1_024 ** 2;
 
-const ATTACK_SIZE = { stalledBodies: 2_000, guessesPerSecond: 1_000, concurrentSignIns: 40 };
+const ATTACK_SIZE = { slowRequests: 2_000, silentSockets: 5_000, guessesPerSecond: 1_000, concurrentSignIns: 40 };
+/** Size of the attack with `--quick`. */
+const QUICK_ATTACK_SIZE = { slowRequests: 400, silentSockets: 1_000, guessesPerSecond: 200, concurrentSignIns: 10 };
+/** With the accounts of the families, less than the 20 sign-ups an hour that one address is allowed. */
+const ATTACKER_ACCOUNTS = 10;
+const HANDLE_SAMPLE_INTERVAL_MS = 500;
 const GOAL = { successPercent: 99.9, p99Ms: 500, growthMebibytes: 200, healthCheckMs: 500 };
 
 /** Path of a large public response of each deployment; the edge of the distributed deployment has no API document. */
@@ -56,8 +69,8 @@ interface PeriodMeasurement {
 }
 
 /**
- * Families use the service, first undisturbed, then while stalled bodies, unread responses, guesses and wrong passwords
- * arrive from many addresses at once. The service runs with the default limits of production.
+ * Families use the service, first undisturbed, then while slow requests, silent sockets, unread responses, guesses and
+ * wrong passwords arrive from many addresses at once. The service runs with the default limits of production.
  */
 export async function runAttackBenchmark(context: BenchContext): Promise<BenchResult> {
   const results: BenchResult[] = [];
@@ -72,8 +85,10 @@ export async function runAttackBenchmark(context: BenchContext): Promise<BenchRe
 async function measureDeployment(deployment: DeploymentName, context: BenchContext): Promise<BenchResult> {
   const service = await startWholeService(deployment, context);
   const { endpoint, dataDir } = service;
-  const families = await createFamilies(`http://${endpoint.host}:${endpoint.port}`, dataDir, FAMILIES);
+  const baseUrl = `http://${endpoint.host}:${endpoint.port}`;
+  const families = await createFamilies(baseUrl, dataDir, FAMILIES);
   for (const family of families) await uploadPictures(family, PICTURES_PER_FAMILY);
+  const attackers = await signUp(baseUrl, dataDir, ATTACKER_ACCOUNTS, 2 * FAMILIES);
   const clients = await FamilyClients.connect(service, families);
   context.onClose(async () => clients.close());
   await clients.useService('warm-up', WARM_UP_SECONDS);
@@ -81,11 +96,13 @@ async function measureDeployment(deployment: DeploymentName, context: BenchConte
   const baseline = await clients.useService('baseline', BASELINE_SECONDS);
   const pids = service.apps.map(({ process: { pid } }) => pid);
   const before = pids.map(residentBytesOf);
+  const handles = new HandleCounts(pids);
   const stopAttack = await startAttacker({
     ...endpoint,
-    ...ATTACK_SIZE,
+    ...(context.options.quick ? QUICK_ATTACK_SIZE : ATTACK_SIZE),
     unreadPath: UNREAD_PATHS[deployment],
     phoneNumber: families[0]?.phoneNumber ?? '',
+    tokens: attackers.map(({ accessToken }) => accessToken),
   });
   context.log(`${deployment}: attack`);
   pids.forEach(resetPeakBytes);
@@ -93,12 +110,15 @@ async function measureDeployment(deployment: DeploymentName, context: BenchConte
     service.apps.map(({ process: server }) => server),
     service.database,
   );
+  const waitedBefore = sum(pids.map(processorWaitSecondsOf));
   const attacked = await clients.useService('attack', context.options.seconds);
+  const processorWaitSeconds = sum(pids.map(processorWaitSecondsOf)) - waitedBefore;
   const cpu = await stopCpu();
   const peaks = pids.map(peakBytesOf);
   const report = await stopAttack();
   await sleep(SECONDS_AFTER_ATTACK * 1_000);
   const after = pids.map(residentBytesOf);
+  const openHandles = handles.finish();
   const violations = await verifyRun(context, `attack-${deployment}`, clients.recorder.history, clients.guarantees);
   const memory = { before: sum(before), peak: sum(peaks), after: sum(after) };
   const growths = service.apps.map(({ process: { name } }, index) => ({
@@ -110,14 +130,22 @@ async function measureDeployment(deployment: DeploymentName, context: BenchConte
     attacked: toFigures(attacked),
     report,
     memory,
+    openHandles,
     growths,
     cpu,
+    processorWaitSeconds,
     violations,
   };
   const lines = [
     ...familyLines(deployment, baseline, attacked, clients.lostSockets, violations.length),
     ...serviceLines(deployment, attacked, baseline, cpu, context.options.seconds),
+    lineWithoutGoal(
+      deployment,
+      'event loops that wait for a processor',
+      processorWaitSeconds / context.options.seconds,
+    ),
     ...memoryLines(deployment, memory, growths),
+    ...handleLines(deployment, openHandles),
     ...attackerLines(deployment, report),
   ];
   clients.close();
@@ -189,6 +217,28 @@ class FamilyClients {
   }
 }
 
+/** Number of open files and connections of all processes together: before, during and after the attack. */
+class HandleCounts {
+  private readonly before: number;
+  private peak: number;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly pids: readonly number[]) {
+    this.before = this.count();
+    this.peak = this.before;
+    this.timer = setInterval(() => (this.peak = Math.max(this.peak, this.count())), HANDLE_SAMPLE_INTERVAL_MS);
+  }
+
+  finish(): { before: number; peak: number; after: number } {
+    clearInterval(this.timer);
+    return { before: this.before, peak: this.peak, after: this.count() };
+  }
+
+  private count(): number {
+    return sum(this.pids.map(openHandlesOf));
+  }
+}
+
 /** Checks at a fixed rate whether each process of the service responds, over a new connection each time. */
 class HealthChecks {
   readonly latencies: number[] = [];
@@ -225,6 +275,7 @@ function familyLines(
   return [
     atLeast(name, 'requests of the families that succeed', successPercentOf(attacked), GOAL.successPercent, '%'),
     atMost(name, 'requests of the families: p99', latency.p99, GOAL.p99Ms, 'ms'),
+    ...signInLines(name, attacked),
     lineWithoutGoal(name, 'requests of the families: p50', latency.p50, 'ms'),
     lineWithoutGoal(name, 'requests of the families: maximum', latency.max, 'ms'),
     lineWithoutGoal(name, 'requests of the families: number', latency.count),
@@ -235,6 +286,25 @@ function familyLines(
     lineWithoutGoal(name, 'message to the recipient without an attack: p99', baseline.latencyToReceiver.p99, 'ms'),
     atMost(name, 'messages lost, late or twice', violations + (attacked.areMessagesDelivered ? 0 : 1), 0),
     atMost(name, 'sockets lost', lostSockets, 0),
+  ];
+}
+
+function signInLines(name: string, { requests }: PeriodMeasurement): ResultLine[] {
+  const signIns = requests.filter((request) => request.name === KNOWN_DEVICE_SIGN_IN);
+  const failures = signIns.filter(({ result }) => result !== 200).length;
+  const { p99 } = percentilesOf(signIns.map(({ latency }) => latency));
+  return [
+    atLeast(name, 'sign-ins on known devices', signIns.length, 1),
+    atMost(name, 'sign-ins on known devices that fail', failures, 0),
+    lineWithoutGoal(name, 'sign-ins on known devices: p99', p99, 'ms'),
+  ];
+}
+
+function handleLines(name: string, { before, peak, after }: ReturnType<HandleCounts['finish']>): ResultLine[] {
+  return [
+    lineWithoutGoal(name, 'open files and connections before', before),
+    lineWithoutGoal(name, 'open files and connections: peak', peak),
+    lineWithoutGoal(name, 'open files and connections 10 s after the attack', after),
   ];
 }
 
@@ -279,17 +349,29 @@ function memoryLines(
 
 function attackerLines(
   name: string,
-  { stalledBodies, guesses, wrongPasswords, unreadResponses, ...rest }: AttackReport,
+  { slowRequests, silentSockets, guesses, wrongPasswords, unreadResponses, ...rest }: AttackReport,
 ) {
   return [
-    lineWithoutGoal(name, 'attack: stalled bodies, median', stalledBodies.median),
-    lineWithoutGoal(name, 'attack: stalled bodies, minimum', stalledBodies.minimum),
+    ...heldConnectionLines(name, 'slow requests', slowRequests),
+    ...heldConnectionLines(name, 'silent sockets', silentSockets),
     lineWithoutGoal(name, 'attack: connections that read no response', unreadResponses.openedConnections),
     lineWithoutGoal(name, 'attack: guesses per second', guesses.perSecond),
     lineWithoutGoal(name, 'attack: addresses of the guesses', guesses.addressCount),
     ...statusLines(name, 'guesses', guesses.statuses),
     ...statusLines(name, 'wrong passwords', wrongPasswords.statuses),
     lineWithoutGoal(name, 'attack: cores of the attacker', rest.cpuSeconds / rest.seconds),
+  ];
+}
+
+function heldConnectionLines(
+  name: string,
+  what: string,
+  { median, minimum, closedConnections }: HeldConnectionsReport,
+): ResultLine[] {
+  return [
+    lineWithoutGoal(name, `attack: ${what}, median`, median),
+    lineWithoutGoal(name, `attack: ${what}, minimum`, minimum),
+    lineWithoutGoal(name, `attack: ${what} that the service closed`, closedConnections),
   ];
 }
 

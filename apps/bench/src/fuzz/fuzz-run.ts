@@ -17,6 +17,11 @@ const MAX_UNAUTHORIZED = 200;
 const MAX_OPERATOR_SIGN_INS = 10;
 const LOG_INTERVAL_MS = 1_000;
 const PROGRESS_INTERVAL_MS = 30_000;
+/**
+ * A response that does not arrive is no finding if the service has waited for a processor for more than this part of the
+ * time: then the machine is too busy to measure the service.
+ */
+const MAX_PROCESSOR_WAIT = 0.5;
 /** Part of the run after which the memory is measured for the first time. */
 const WARM_UP = 0.25;
 const MAX_MEMORY_GROWTH = 0.1;
@@ -100,18 +105,23 @@ export class FuzzRun {
     const random = new RandomChoice(
       Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, kind === 'frame' ? 0x85ebca6b : 0xc2b2ae35),
     );
+    const wasStarved = this.watchProcessorWait();
+    const reportUnlessStarved = (finding: Finding | undefined, isTimeout: boolean) => {
+      if (isTimeout && wasStarved()) this.count('timeout while the service waited for a processor');
+      else if (finding) this.report({ ...finding, iteration });
+    };
     try {
       if (kind === 'frame') {
         const { kind: outcome, sent, finding } = await runFrames(this.callers, random);
         this.count(outcome);
         this.frames += sent;
-        if (finding) this.report({ ...finding, iteration });
+        reportUnlessStarved(finding, finding?.output === 'timeout');
       } else {
         const result = await runRequest(this.callers, random, `fuzz-${seed}-${index}`);
         this.count(String(result.outcome));
         this.called.add(result.operation);
         if (result.isUnauthorized) this.unauthorized += 1;
-        if (result.finding) this.report({ ...result.finding, iteration });
+        reportUnlessStarved(result.finding, result.outcome === 'timeout');
       }
     } catch (error) {
       // Such as a refused connection: the watch finds a process that has ended.
@@ -119,6 +129,14 @@ export class FuzzRun {
       if (this.iterations[kind] > 0 && !(await this.isAlive()))
         this.report({ iteration, what: 'the service does not respond', input: '', output: String(error) });
     }
+  }
+
+  /** Returns a function that returns whether the service has mainly waited for a processor since this call. */
+  private watchProcessorWait(): () => boolean {
+    const { process: own } = this.target;
+    const waitedBefore = own?.processorWaitMs ?? 0;
+    const startedAt = performance.now();
+    return () => (own?.processorWaitMs ?? 0) - waitedBefore > (performance.now() - startedAt) * MAX_PROCESSOR_WAIT;
   }
 
   /** Creates new families, and signs the operator in again, whose session ends after an hour. */

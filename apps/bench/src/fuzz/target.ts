@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { freePort } from '../servers/free-port.js';
-import { residentBytesOf } from '../servers/process-figures.js';
+import { processorWaitSecondsOf, residentBytesOf } from '../servers/process-figures.js';
 import { resolveProgram } from '../servers/program.js';
 
 /** Rate limits that no iteration reaches: a rejected request tests nothing. */
@@ -93,6 +93,11 @@ export class OwnProcess implements AsyncDisposable {
 
   get isRunning(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Milliseconds in which the service was ready to run and waited for a processor. */
+  get processorWaitMs(): number {
+    return processorWaitSecondsOf(this.child.pid ?? 0) * 1_000;
   }
 
   /** Returns the new lines of the log that report an error of the service. */

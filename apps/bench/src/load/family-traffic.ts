@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpConnection } from './http-connection.js';
 import type { HttpRequest, HttpResponse } from './http-connection.js';
 import { pathOf } from './cloud-api.js';
 import { sendPacedRequests } from './paced-requests.js';
 import type { RegisteredFamily } from './registered-family.js';
+import { PASSWORD } from './sign-up.js';
 import { walkedPoint } from './walked-point.js';
 import type { ServerEndpoint } from './websocket.js';
 
@@ -22,7 +24,18 @@ const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
 const USER_PATH = '/apis/v2/userctx/user';
 
 /** Number of requests of each kind that one family sends per second. */
-const REQUESTS_PER_SECOND = { screens: 5, settings: 1, watch: 1, newConnection: 1, album: 0.5 };
+const REQUESTS_PER_SECOND = {
+  screens: 5,
+  settings: 1,
+  watch: 1,
+  newConnection: 1,
+  album: 0.5,
+  signIn: 0.2,
+  upload: 0.2,
+};
+/** Name of the measurements of sign-ins on a known device. */
+export const KNOWN_DEVICE_SIGN_IN = 'sign-in, known device';
+const UPLOAD_BYTES = 20 * 1_024;
 
 /** The requests that the phones and watches of families send while the families use the service. */
 export class FamilyTraffic {
@@ -95,6 +108,8 @@ export class FamilyTraffic {
         client.close();
       },
       album: (dueAt) => this.showAlbum(family, dueAt),
+      signIn: (dueAt) => this.signIn(family, dueAt),
+      upload: (dueAt) => this.upload(family, dueAt),
     };
   }
 
@@ -108,11 +123,40 @@ export class FamilyTraffic {
     );
     if (page?.status === 200) {
       const { data } = JSON.parse(page.body.toString()) as { data: { cloudContentList: { thumbnailURL: string }[] } };
-      for (const { thumbnailURL } of data.cloudContentList)
+      // The files that `upload` adds have no thumbnail.
+      for (const { thumbnailURL } of data.cloudContentList.filter((content) => content.thumbnailURL !== ''))
         await client.send('thumbnail', { method: 'GET', path: pathOf(thumbnailURL) }, performance.now());
     }
     client.close();
   }
+
+  /** Signs the owner in with the password, over a new connection, on the device that signed up. */
+  private async signIn({ phoneNumber, deviceToken }: RegisteredFamily, dueAt: number): Promise<void> {
+    const client = new TrafficClient(this.endpoint, this.measurements);
+    const body = { areaCode: '+86', phoneNumber, password: PASSWORD, deviceToken };
+    await client.send(KNOWN_DEVICE_SIGN_IN, post(`${USER_PATH}/account/sign-in`, undefined, body), dueAt);
+    client.close();
+  }
+
+  /** Uploads a small file, over a new connection. */
+  private async upload({ cloudID, guardian }: RegisteredFamily, dueAt: number): Promise<void> {
+    const client = new TrafficClient(this.endpoint, this.measurements);
+    const uploadContentList = [{ contentName: `file-${Math.round(dueAt)}.bin`, contentSize: UPLOAD_BYTES }];
+    const request = post(`${CLOUD_PATH}/getFileUploadURL`, guardian.token, { cloudID, uploadContentList });
+    const session = await client.send('upload URL', request, dueAt);
+    if (session?.status === 200) {
+      const { data } = JSON.parse(session.body.toString()) as UploadSession;
+      const path = pathOf(data.uploadResult.newContentIDList[0]?.uploadURL ?? '');
+      const headers = { 'content-type': 'application/octet-stream' };
+      const body = randomBytes(UPLOAD_BYTES);
+      await client.send('upload', { method: 'PUT', path, headers, body }, performance.now());
+    }
+    client.close();
+  }
+}
+
+interface UploadSession {
+  data: { uploadResult: { newContentIDList: { uploadURL: string }[] } };
 }
 
 /** One connection of a phone or watch, which is opened again when it was lost. */
@@ -166,7 +210,8 @@ function get(path: string, token: string): HttpRequest {
   return { method: 'GET', path, headers: { authorization: `Bearer ${token}` } };
 }
 
-function post(path: string, token: string, body: object): HttpRequest {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+function post(path: string, token: string | undefined, body: object): HttpRequest {
+  const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers = { ...authorization, 'content-type': 'application/json' };
   return { method: 'POST', path, headers, body: Buffer.from(JSON.stringify(body)) };
 }

@@ -41,6 +41,8 @@ export interface RegisteredFamily {
   watch: FamilyClient;
   /** Phone number of the owner. */
   phoneNumber: string;
+  /** Token of the owner's known device. */
+  deviceToken: string;
   cid: string;
   did: number;
   /** The `refId` of the guardian in the contact list of the child. */
@@ -104,9 +106,20 @@ async function createFamily(
   const conversationId = await waitForConversations(owner, cid);
   for (const client of [guardian, watch]) await waitForConversations(client, cid);
   await waitForCloud(owner);
-  const { phoneNumber } = ownerAccount;
+  const { phoneNumber, deviceToken } = ownerAccount;
   // The cloud has the id of its family.
-  return { owner, guardian, watch, phoneNumber, cid, did, guardianContact, conversationId, cloudID: familyId };
+  return {
+    owner,
+    guardian,
+    watch,
+    phoneNumber,
+    deviceToken,
+    cid,
+    did,
+    guardianContact,
+    conversationId,
+    cloudID: familyId,
+  };
 }
 
 async function createClient(url: string, principal: string, tokens: TokenSource): Promise<FamilyClient> {

@@ -6,6 +6,8 @@ import type { SessionTokens } from '@family-watch/client/tokens/user-token-sourc
 export interface SignedUpAccount extends SessionTokens {
   userId: string;
   phoneNumber: string;
+  /** Shows in a sign-in that this device has signed in to the account before. */
+  deviceToken: string;
 }
 
 interface SentSms {
@@ -14,7 +16,8 @@ interface SentSms {
 }
 
 const FIRST_PHONE_NUMBER = 13_900_000_000;
-const PASSWORD = 'zebra-piano-41-rain';
+/** Password of the accounts that `signUp` creates. */
+export const PASSWORD = 'zebra-piano-41-rain';
 const ACCOUNT_PATH = '/apis/v2/userctx/user/account';
 
 /**

@@ -137,6 +137,11 @@ function readFrame(data: Buffer, start: number): Frame | undefined {
   return { opcode: first & 0x0f, isLastFragment: (first & FINAL_BIT) !== 0, payload: data.subarray(offset, end), end };
 }
 
+/** Returns a frame with a text. */
+export function encodeTextFrame(text: string): Buffer {
+  return encodeFrame(OPCODE.TEXT, Buffer.from(text), randomBytes(4));
+}
+
 function encodeFrame(opcode: number, payload: Buffer, mask: Buffer): Buffer {
   const extra = payload.length < LENGTH_16_BIT ? 0 : payload.length < 65_536 ? 2 : 8;
   const frame = Buffer.allocUnsafe(6 + extra + payload.length);
@@ -152,7 +157,8 @@ function encodeFrame(opcode: number, payload: Buffer, mask: Buffer): Buffer {
   return frame;
 }
 
-function upgradeRequest(host: string, port: number, path: string): string {
+/** Returns the request of a client that opens a WebSocket (RFC 6455, 4.1). */
+export function upgradeRequest(host: string, port: number, path: string): string {
   return [
     `GET ${path} HTTP/1.1`,
     `Host: ${host}:${port}`,

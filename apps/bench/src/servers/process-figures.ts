@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
@@ -27,6 +27,24 @@ export function resetPeakBytes(pid: number): void {
 export function peakBytesOf(pid: number): number {
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kibibytes) * 1_024;
+}
+
+/**
+ * Returns the seconds since its start in which the main thread of a process was ready to run and waited for a processor;
+ * 0 on systems without these statistics.
+ */
+export function processorWaitSecondsOf(pid: number): number {
+  try {
+    const [, waitNanoseconds] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(waitNanoseconds) / 1e9;
+  } catch {
+    return 0;
+  }
+}
+
+/** Returns the number of files and connections that a process has open. */
+export function openHandlesOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
 }
 
 function readStatFields(pid: number): string[] | undefined {

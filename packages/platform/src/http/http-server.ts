@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Environment } from '../config/environment.js';
 import { ConnectionTable, parseNetworks } from './connection-table.js';
@@ -56,7 +57,10 @@ export function createHttpServer(handle: RequestListener, settings: HttpServerSe
   // A request with an Expect header other than 100-continue may be handled as usual (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => sequencer.receive(request, response));
   server.on('connect', ({ url = '/' }: IncomingMessage, socket) => endWithError('METHOD_NOT_ALLOWED', url, socket));
-  server.on('clientError', respondToClientError);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const isOverdue = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (!isOverdue || !sequencer.endOverdueHeaders(socket as Socket)) respondToClientError(error, socket);
+  });
   let isClosed = false;
   server.once('close', () => (isClosed = true));
   const timer = setInterval(() => {

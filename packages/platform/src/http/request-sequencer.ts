@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { ClientConnection, ConnectionTable } from './connection-table.js';
 import { endWithError, respondError } from './error-response.js';
 
@@ -56,12 +57,12 @@ export function excludeFromUnreadLimit(response: ServerResponse): void {
 }
 
 /**
- * Maximum number of overdue bodies that one check ends: `count`, or this fraction of all overdue bodies if that is
- * more, so that overdue bodies do not accumulate. Ending a connection takes about 0.1 ms, and its client may connect
+ * Maximum number of overdue bodies, and of overdue headers, that one check ends: `count`, or this fraction of all that
+ * are overdue if that is more, so that they do not accumulate. Ending a connection takes about 0.1 ms, and its client may connect
  * again at once. Without the maximum, thousands of requests that began together would block the event loop when their
  * time elapses.
  */
-const BODIES_ENDED_PER_CHECK = { count: 32, fraction: 1 / 32 };
+const ENDED_PER_CHECK = { count: 32, fraction: 1 / 32 };
 
 /** Maximum delay of a timer, milliseconds. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -79,6 +80,8 @@ export function readTimeout(bytes: number, stallTimeout: number): number {
 export class RequestSequencer {
   private readonly exchanges = new Set<Exchange>();
   private readonly currentExchanges = new WeakMap<ClientConnection, Exchange>();
+  /** When the headers of connections without a request in progress became overdue. */
+  private readonly overdueHeaders = new Map<ClientConnection, number>();
   private readonly waitingRequests = new WeakMap<ClientConnection, [IncomingMessage, ServerResponse][]>();
 
   constructor(
@@ -101,6 +104,18 @@ export class RequestSequencer {
     if (queue.length > MAX_WAITING_REQUESTS) this.connections.close(connection);
   }
 
+  /**
+   * Lets one of the next checks end a connection whose headers are overdue, unless they arrive before.
+   *
+   * @returns false if a request of the connection is in progress; then the caller must end the connection
+   */
+  endOverdueHeaders(socket: Socket): boolean {
+    const connection = this.connections.find(socket);
+    if (!connection || this.currentExchanges.has(connection)) return false;
+    this.overdueHeaders.set(connection, performance.now());
+    return true;
+  }
+
   /** Ends connections whose client exceeds a timeout. Must be called at short intervals. */
   endOverdue(now = performance.now()): void {
     const overdue: Exchange[] = [];
@@ -111,8 +126,20 @@ export class RequestSequencer {
       else if (exchange.readBy !== undefined && now > exchange.readBy) this.connections.close(connection);
       else if (response.headersSent) this.countUnread(exchange);
     }
-    const { count, fraction } = BODIES_ENDED_PER_CHECK;
-    for (const exchange of overdue.slice(0, Math.max(count, Math.ceil(overdue.length * fraction)))) this.end(exchange);
+    for (const exchange of overdue.slice(0, endedPerCheck(overdue.length))) this.end(exchange);
+    this.endConnectionsWithoutHeaders();
+  }
+
+  private endConnectionsWithoutHeaders(): void {
+    let remaining = endedPerCheck(this.overdueHeaders.size);
+    for (const [connection, overdueSince] of this.overdueHeaders) {
+      if (remaining === 0) return;
+      this.overdueHeaders.delete(connection);
+      // The headers have arrived in the meantime, or the client has closed the connection.
+      if (connection.activeAt > overdueSince || connection.socket.destroyed) continue;
+      remaining -= 1;
+      endWithError('REQUEST_TIMEOUT', '/', connection.socket);
+    }
   }
 
   private start(connection: ClientConnection, request: IncomingMessage, response: ServerResponse): void {
@@ -180,6 +207,10 @@ export class RequestSequencer {
     if (response.headersSent) this.connections.close(connection);
     else endWithError('REQUEST_TIMEOUT', request.url ?? '/', connection.socket);
   }
+}
+
+function endedPerCheck(overdueCount: number): number {
+  return Math.max(ENDED_PER_CHECK.count, Math.ceil(overdueCount * ENDED_PER_CHECK.fraction));
 }
 
 /**
