@@ -8,6 +8,7 @@ import type { DomainEvents } from '@family-watch/domain/events';
 import { eraseEvents } from '@family-watch/event-bus/event-erasure';
 import type { Outbox } from '@family-watch/event-bus/outbox';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { processDueRow } from '../jobs/process-rows.js';
 import { AccountErasureRepository } from './account-erasure.repository.js';
 import type { PendingErasure } from './account-erasure.repository.js';
 
@@ -69,19 +70,15 @@ export abstract class AccountErasure {
     while (!signal.aborted && (await this.continueNext(now)));
   }
 
-  private async continueNext(now: number): Promise<boolean> {
-    let due: PendingErasure | undefined;
-    try {
-      await this.unitOfWork.run(async () => {
-        due = await this.erasures.lockDue(now);
-        if (due) await this.runPass(due, now);
-      });
-    } catch (error) {
-      if (!due) throw error;
-      this.logger.error({ msg: 'Erasure of an account failed', receiptId: due.receiptId, err: error });
-      await this.erasures.postpone(due.receiptId, now + RETRY_DELAY_MS);
-    }
-    return due !== undefined;
+  private continueNext(now: number): Promise<boolean> {
+    return processDueRow<PendingErasure>(this.unitOfWork, {
+      lockDue: () => this.erasures.lockDue(now),
+      process: (due) => this.runPass(due, now),
+      onFailure: async ({ receiptId }, err) => {
+        this.logger.error({ msg: 'Erasure of an account failed', receiptId, err });
+        await this.erasures.postpone(receiptId, now + RETRY_DELAY_MS);
+      },
+    });
   }
 
   private async runPass({ receiptId, subjects, counts }: PendingErasure, now: number): Promise<void> {

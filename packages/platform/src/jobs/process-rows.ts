@@ -1,3 +1,5 @@
+import type { UnitOfWork } from '../database/unit-of-work.js';
+
 /** Returns the first rows after the given one, in the order of a unique key. */
 export type FindPage<Row> = (after: Row | undefined) => Promise<Row[]>;
 
@@ -18,4 +20,32 @@ export async function processRows<Row>(
   for await (const page of readPages(findPage)) {
     for (const row of page) await process(row).catch((error: unknown) => onFailure(row, error));
   }
+}
+
+/** How {@link processDueRow} finds and processes the rows of a queue. */
+export interface DueRowProcessing<Row> {
+  /** Locks the row that has been due longest until the end of the transaction. */
+  lockDue(): Promise<Row | null | undefined>;
+  /** Processes the locked row in the same transaction. */
+  process(row: Row): Promise<void>;
+  /** Postpones a row whose processing failed and was rolled back, so that the row delays no other. */
+  onFailure(row: Row, error: unknown): Promise<void>;
+}
+
+/** Processes the row that has been due longest in one transaction. Returns false if no row is due. */
+export async function processDueRow<Row>(
+  unitOfWork: Pick<UnitOfWork, 'run'>,
+  steps: DueRowProcessing<Row>,
+): Promise<boolean> {
+  const locked: { row?: Row | null } = {};
+  try {
+    await unitOfWork.run(async () => {
+      locked.row = await steps.lockDue();
+      if (locked.row) await steps.process(locked.row);
+    });
+  } catch (error) {
+    if (!locked.row) throw error;
+    await steps.onFailure(locked.row, error);
+  }
+  return Boolean(locked.row);
 }

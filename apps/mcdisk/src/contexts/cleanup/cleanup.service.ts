@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { CLEANUP_KIND, CLEANUP_STATE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import { CleanupTaskEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entities';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { processDueRow } from '@family-watch/platform/jobs/process-rows';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
@@ -59,21 +60,18 @@ export class CleanupService {
   }
 
   /** Runs one step of one task. Returns false when no task is due. */
-  private async runStep(now: number): Promise<boolean> {
-    let due: CleanupTaskEntity | null | undefined;
-    try {
-      await this.unitOfWork.run(async () => {
-        due = await this.tasks.lockDue(now);
-        if (!due) return;
+  private runStep(now: number): Promise<boolean> {
+    return processDueRow<CleanupTaskEntity>(this.unitOfWork, {
+      lockDue: () => this.tasks.lockDue(now),
+      process: async (due) => {
         const next = await this.step(due, now);
         await (next ? this.tasks.saveNextStep(due, next) : this.tasks.remove(due));
-      });
-    } catch (error) {
-      if (!due) throw error;
-      await this.tasks.postpone(due, now + RETRY_DELAY_MS);
-      this.logger.error({ msg: 'Cleanup task failed', kind: due.kind, subject: due.subject, err: error });
-    }
-    return Boolean(due);
+      },
+      onFailure: async (due, err) => {
+        await this.tasks.postpone(due, now + RETRY_DELAY_MS);
+        this.logger.error({ msg: 'Cleanup task failed', kind: due.kind, subject: due.subject, err });
+      },
+    });
   }
 
   private step(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {

@@ -15,6 +15,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { Environment } from '@family-watch/platform/config/environment';
 import { sumCounts } from '@family-watch/platform/erasure/account-erasure';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { processDueRow } from '@family-watch/platform/jobs/process-rows';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { AccountService } from '../accounts/account.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
@@ -105,20 +106,15 @@ export class AccountDeletionService {
     while (!signal?.aborted && (await this.processNext(now)));
   }
 
-  private async processNext(now: number): Promise<boolean> {
-    let due: AccountDeletionEntity | null = null;
-    try {
-      await this.unitOfWork.run(async () => {
-        due = await this.deletions.lockDue(now);
-        if (due) await this.process(due, now);
-      });
-    } catch (error) {
-      if (!due) throw error;
-      const { receiptId, dueAt } = due as AccountDeletionEntity;
-      this.logger.error({ msg: 'Deletion of an account failed', receiptId, err: error });
-      await this.deletions.postpone(receiptId, dueAt, now + RETRY_DELAY_MS);
-    }
-    return due !== null;
+  private processNext(now: number): Promise<boolean> {
+    return processDueRow<AccountDeletionEntity>(this.unitOfWork, {
+      lockDue: () => this.deletions.lockDue(now),
+      process: (due) => this.process(due, now),
+      onFailure: async ({ receiptId, dueAt }, err) => {
+        this.logger.error({ msg: 'Deletion of an account failed', receiptId, err });
+        await this.deletions.postpone(receiptId, dueAt, now + RETRY_DELAY_MS);
+      },
+    });
   }
 
   private async process({ receiptId, userId, subjects, erasedAt }: AccountDeletionEntity, now: number): Promise<void> {
