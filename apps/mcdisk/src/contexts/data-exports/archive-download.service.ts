@@ -10,11 +10,10 @@ import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { TICKET_VERIFICATION_KEYS } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import type { OpenedFile } from '../downloads/file-response.js';
-import { verifyTicket } from '../files/contents/ticket-verifier.js';
+import { readTicketOfUrl } from '../files/contents/ticket-verifier.js';
 import { ExportArchiveRepository } from './export-archive.repository.js';
 import type { CompleteArchive } from './export-archive.repository.js';
 
-const MAX_TICKET_LENGTH = 1_024;
 const REQUIRED_CLAIMS = ['exportId', 'sub', 'sid'];
 
 type VerifiedTicket = DataExportTicketClaims & { iat: number; exp: number };
@@ -57,15 +56,8 @@ export class ArchiveDownloadService {
   }
 
   private async readClaims(ticket: unknown): Promise<VerifiedTicket | undefined> {
-    if (typeof ticket !== 'string' || ticket.length > MAX_TICKET_LENGTH) return undefined;
-    try {
-      const claims = await verifyTicket(ticket, DATA_EXPORT_TICKET, REQUIRED_CLAIMS, this.keys);
-      const { exportId, sub } = claims as unknown as VerifiedTicket;
-      return isUuid(exportId) && sub.startsWith('user:') ? (claims as unknown as VerifiedTicket) : undefined;
-    } catch (error) {
-      if (error instanceof ServiceError && error.reason === 'TICKET_INVALID') return undefined;
-      throw error;
-    }
+    const claims = await readTicketOfUrl<VerifiedTicket>(ticket, DATA_EXPORT_TICKET, REQUIRED_CLAIMS, this.keys);
+    return claims && isUuid(claims.exportId) && claims.sub.startsWith('user:') ? claims : undefined;
   }
 
   private async find({ exportId, sub, sid, iat, exp }: VerifiedTicket): Promise<CompleteArchive | undefined> {

@@ -14,13 +14,11 @@ import {
   TICKET_VERIFICATION_KEYS,
 } from '../../infrastructure/mcdisk-infrastructure.js';
 import type { OpenedFile } from '../downloads/file-response.js';
-import { verifyTicket } from '../files/contents/ticket-verifier.js';
+import { readTicketOfUrl } from '../files/contents/ticket-verifier.js';
 import { BlobRepository } from '../storage/blobs/blob.repository.js';
 import { BlobSourceAbortedError, BlobStore, BlobTooLargeError } from '../storage/blobs/blob-store.js';
 import { putDeadline } from '../uploads/raw-body.js';
 import { FirmwareImageRepository } from './firmware-image.repository.js';
-
-const MAX_TICKET_LENGTH = 1_024;
 
 /** An image has bytes already, or was withdrawn while its bytes arrived. */
 class ImageNotWantedError extends Error {
@@ -110,17 +108,11 @@ export class FirmwareImagesService {
   }
 
   private async readClaims(ticket: unknown): Promise<FirmwareTicketClaims | undefined> {
-    if (typeof ticket !== 'string' || ticket.length > MAX_TICKET_LENGTH) return undefined;
     const required = ['imageId', 'scope', 'size', 'digest', 'sub'];
-    try {
-      const claims = await verifyTicket(ticket, FIRMWARE_TICKET, required, this.keys);
-      const { imageId, size } = claims as unknown as FirmwareTicketClaims;
-      const isWellFormed = isUuid(imageId) && size > 0 && size <= FIRMWARE_LIMITS.imageBytes;
-      return isWellFormed ? (claims as unknown as FirmwareTicketClaims) : undefined;
-    } catch (error) {
-      if (error instanceof ServiceError && error.reason === 'TICKET_INVALID') return undefined;
-      throw error;
-    }
+    const claims = await readTicketOfUrl<FirmwareTicketClaims>(ticket, FIRMWARE_TICKET, required, this.keys);
+    if (!claims) return undefined;
+    const { imageId, size } = claims;
+    return isUuid(imageId) && size > 0 && size <= FIRMWARE_LIMITS.imageBytes ? claims : undefined;
   }
 
   /** @throws ServiceError UPLOAD_NOT_FOUND for an image that was withdrawn */

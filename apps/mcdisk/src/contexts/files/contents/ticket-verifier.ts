@@ -50,11 +50,32 @@ interface TicketFormat {
   algorithm: string;
 }
 
+const MAX_TICKET_LENGTH = 1_024;
+
+/**
+ * Returns the claims of a ticket in a URL; undefined for values that are no genuine ticket.
+ * @throws ServiceError OVERLOADED if the keys are unavailable
+ */
+export async function readTicketOfUrl<Claims>(
+  ticket: unknown,
+  format: TicketFormat,
+  requiredClaims: readonly string[],
+  keys: VerificationKeySource,
+): Promise<Claims | undefined> {
+  if (typeof ticket !== 'string' || ticket.length > MAX_TICKET_LENGTH) return undefined;
+  try {
+    return (await verifyTicket(ticket, format, requiredClaims, keys)) as Claims;
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason === 'TICKET_INVALID') return undefined;
+    throw error;
+  }
+}
+
 /**
  * Returns the claims of a genuine ticket that has not expired.
  * @throws ServiceError TICKET_INVALID for other tickets, OVERLOADED if the keys are unavailable
  */
-export async function verifyTicket(
+async function verifyTicket(
   ticket: string,
   { issuer, audience, type, algorithm }: TicketFormat,
   requiredClaims: readonly string[],
