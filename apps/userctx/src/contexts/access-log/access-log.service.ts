@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { VIEWER_TYPE } from '@family-watch/domain/access-log/contracts/child-read';
 import type { ChildRead } from '@family-watch/domain/access-log/contracts/child-read';
 import type { AccessLogEntryDto, AccessLogQueryDto } from '@family-watch/domain/access-log/dto/access-log.dto';
@@ -12,6 +12,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { Environment } from '@family-watch/platform/config/environment';
 import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { processRows } from '@family-watch/platform/jobs/process-rows';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { ChildReadRepository } from './child-read.repository.js';
@@ -33,6 +34,7 @@ export interface AccessLogVerification {
 /** The access log of each child: who saw the child's locations, messages and files, per hour. */
 @Injectable()
 export class AccessLogService {
+  private readonly logger = new Logger(AccessLogService.name);
   private readonly retentionMs: number;
 
   constructor(
@@ -96,16 +98,11 @@ export class AccessLogService {
   @OnJob('userctx.access-log.delete-expired', { intervalMs: HOUR_MS })
   async deleteExpired(now: number): Promise<void> {
     const time = now - this.retentionMs;
-    const processed = new Set<string>();
-    for (let hasMore = true; hasMore;) {
-      const cids = (await this.reads.findExpired(time, EXPIRY_BATCH_SIZE)).filter((cid) => !processed.has(cid));
-      for (const cid of cids) {
-        await this.reads.deleteExpired(cid, time);
-        processed.add(cid);
-      }
-      // A chain whose entries were removed by hand remains expired, and must not be processed for ever.
-      hasMore = cids.length > 0;
-    }
+    await processRows<string>(
+      (after) => this.reads.findExpired(time, EXPIRY_BATCH_SIZE, after),
+      (cid) => this.reads.deleteExpired(cid, time),
+      (cid, err) => this.logger.error({ msg: 'Deletion of expired entries of an access log failed', cid, err }),
+    );
   }
 
   private async verifyChain({

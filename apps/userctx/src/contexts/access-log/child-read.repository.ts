@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Any, Between, LessThan } from 'typeorm';
+import { Any, Between, LessThan, MoreThan } from 'typeorm';
 import type { ChildRead } from '@family-watch/domain/access-log/contracts/child-read';
 import { ChildReadChainEntity, ChildReadEntity } from '@family-watch/domain/access-log/entities/child-read.entities';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
@@ -59,12 +59,12 @@ export class ChildReadRepository {
     return this.entries.find({ where: { cid, sequence: Between(first, last) }, order: { sequence: 'ASC' } });
   }
 
-  /** Returns up to `limit` children with entries that were recorded before `time`, those with the oldest entries first. */
-  async findExpired(time: number, limit: number): Promise<string[]> {
+  /** Returns up to `limit` children after `after`, by id, with entries that were recorded before `time`. */
+  async findExpired(time: number, limit: number, after?: string): Promise<string[]> {
     const chains = await this.chains.find({
       select: { cid: true },
-      where: { oldestAt: LessThan(time) },
-      order: { oldestAt: 'ASC' },
+      where: { oldestAt: LessThan(time), ...(after !== undefined && { cid: MoreThan(after) }) },
+      order: { cid: 'ASC' },
       take: limit,
     });
     return chains.map(({ cid }) => cid);
