@@ -41,7 +41,7 @@ describe.each(['standalone', 'distributed'] as const)('the data of a family (%s)
     return fetch(`${service.url}${pathname}${search}`, { headers });
   };
 
-  test('is exported to a person who asks for it, and the access log tells who saw it', async () => {
+  test('is exported to a person who asks for it, and the access log shows who saw it', async () => {
     const { owner, guardian, watch, cid, familyId } = fixture;
     const socket = await guardian.connect();
     const point = { latitude: '31.2304', longitude: '121.4737', positionTime: Date.now(), radius: 9, pointType: 1 };

@@ -65,7 +65,7 @@ export class MarkerSearch {
     return places;
   }
 
-  /** Searches all files except the SMS file, which stands for the phones that receive the SMS. */
+  /** Searches all files except the SMS file, which replaces the phones that receive the SMS. */
   private searchFiles(): string[] {
     const entries = readdirSync(this.service.dataDir, { recursive: true, withFileTypes: true });
     return entries

@@ -77,7 +77,7 @@ function deletionsOfFamilies(
 ): Deletion[] {
   if (familyIds.length === 0) return [];
   const familyId = In(familyIds);
-  // A watch that is not connected must still be told that it was unbound. The notice contains only ids.
+  // A watch that is not connected must still receive the notice that it was unbound. The notice contains only ids.
   const kind = Not('DeviceBindStateChangeNoticeMessage');
   return [
     [MailboxMessageEntity, { principal: In(principals), familyId, kind }],

@@ -83,7 +83,7 @@ describe('a requested deletion', () => {
     expect([await accountExists(person), await stateOf(person, receiptId)]).toEqual([false, 'ERASING']);
   });
 
-  test('has no effect after it was cancelled, and tells the other apps both times', async () => {
+  test('has no effect after it was cancelled, and publishes both changes', async () => {
     const { owner, familyId } = await createFamily(environment);
     await request(owner);
     await owner.post('account/delete/cancel', {});

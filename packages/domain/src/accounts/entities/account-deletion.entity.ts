@@ -13,7 +13,7 @@ import type {
 @Check('account_deletion_receipt', `(state = 'COMPLETED') = (digest IS NOT NULL)`)
 @Check('account_deletion_anonymous', `state <> 'COMPLETED' OR (user_id IS NULL AND subjects IS NULL)`)
 export class AccountDeletionEntity {
-  /** Random; whoever knows the id can read the receipt. */
+  /** Random; anyone who knows the id can read the receipt. */
   @PrimaryColumn('uuid', { name: 'receipt_id', primaryKeyConstraintName: 'account_deletion_pkey' })
   receiptId: string;
 
