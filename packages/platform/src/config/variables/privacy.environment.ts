@@ -1,0 +1,72 @@
+import { Transform } from 'class-transformer';
+import { IsInt, Max, Min } from 'class-validator';
+import { toInteger } from './text-values.js';
+
+/** Deletion, retention and export of personal data. */
+export class PrivacyEnvironment {
+  /** Seconds between the request to delete an account and its erasure, during which the person can cancel it: 7 days. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(0)
+  @Max(31_536_000)
+  ACCOUNT_DELETION_GRACE = 604_800;
+
+  /** Days after which the points of children's locations are deleted. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(3_650)
+  RETENTION_LOCATION_DAYS = 30;
+
+  /** Days after which chat messages are deleted. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(3_650)
+  RETENTION_CHAT_DAYS = 90;
+
+  /** Days after which voice messages are deleted; RETENTION_CHAT_DAYS if that is shorter. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(3_650)
+  RETENTION_VOICE_DAYS = 30;
+
+  /** Minutes after which SMS codes are deleted. A code is valid for five minutes. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(5)
+  @Max(1_440)
+  RETENTION_CODE_MINUTES = 10;
+
+  /** Days after which entries of the audit list are deleted. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(3_650)
+  RETENTION_AUDIT_DAYS = 365;
+
+  /** Days for which the access logs of children are kept: who saw their locations, messages and files. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(31)
+  @Max(3_650)
+  ACCESS_LOG_RETENTION_DAYS = 365;
+
+  /** Days for which the archive of an export can be downloaded. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(90)
+  DATA_EXPORT_RETENTION_DAYS = 7;
+
+  /**
+   * MiB that the archives of all exports may occupy in the blob store. An export whose archive would exceed it fails.
+   * Each process of mcdisk assembles one archive at a time.
+   */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000_000)
+  DATA_EXPORT_STORAGE = 51_200;
+}

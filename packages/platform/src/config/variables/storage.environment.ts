@@ -1,0 +1,66 @@
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength } from 'class-validator';
+import { URL_OPTIONS, toInteger } from './text-values.js';
+
+/**
+ * The driver's URL format. The URL of a Unix socket has no host, and the socket's directory is in the query:
+ * `postgres://role@/database?host=%2Frun`.
+ */
+const POSTGRES_URL = /^postgres(ql)?:\/\/\S+$/;
+
+/** Database, event bus, secrets and backups. */
+export class StorageEnvironment {
+  /** Directory of the embedded database, the files, the generated SECRET_KEY, and SMS of SMS_PROVIDER=file. */
+  @IsString()
+  @MinLength(1)
+  DATA_DIR = '.data';
+
+  /** Database server; absent: standalone starts an embedded Postgres under DATA_DIR. */
+  @IsOptional()
+  @Matches(POSTGRES_URL, { message: 'must be a postgres:// URL' })
+  DATABASE_URL?: string;
+
+  /** URL with a role that may change the schema; absent means DATABASE_URL. */
+  @IsOptional()
+  @Matches(POSTGRES_URL, { message: 'must be a postgres:// URL' })
+  MIGRATION_DATABASE_URL?: string;
+
+  /** Size of each app's database connection pool. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(2)
+  @Max(200)
+  DATABASE_POOL_SIZE = 10;
+
+  /** NATS server with JetStream; absent: standalone delivers events within its process. */
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['nats', 'tls'] })
+  NATS_URL?: string;
+
+  /** Prefix of streams and subjects; must be unique among deployments that share a NATS server. */
+  @Matches(/^[a-z][a-z0-9-]{0,31}$/)
+  NATS_PREFIX = 'fw';
+
+  /** Secret that encrypts the stored signing key and is the key of code digests; at least 32 characters. */
+  @IsOptional()
+  @MinLength(32)
+  SECRET_KEY?: string;
+
+  /** Directory of the backups that `npm run backup` writes and `npm run restore` reads. */
+  @IsString()
+  @MinLength(1)
+  BACKUP_DIR = '.backups';
+
+  /**
+   * Public key (`age1…`) for which backups are encrypted. Only the private key in the file BACKUP_KEY_FILE can read
+   * them; it is needed for a restore and should be kept elsewhere.
+   */
+  @IsOptional()
+  @Matches(/^age1[02-9a-z]{58}$/, { message: 'must be a public key that begins with age1' })
+  BACKUP_PUBLIC_KEY?: string;
+
+  /** File with the private key of encrypted backups. */
+  @IsOptional()
+  @IsString()
+  BACKUP_KEY_FILE?: string;
+}

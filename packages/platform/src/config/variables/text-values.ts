@@ -1,0 +1,10 @@
+/** Converts the text of an environment variable to a number if it is an integer; other values are unchanged. */
+export const toInteger = ({ value }: { value: unknown }) =>
+  typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+
+/** Converts the text of an environment variable to a number if it is a decimal number; other values are unchanged. */
+export const toFraction = ({ value }: { value: unknown }) =>
+  typeof value === 'string' && /^\d(\.\d{1,9})?$/.test(value) ? Number(value) : value;
+
+/** Accepts host names without a top-level domain, as internal networks use them. */
+export const URL_OPTIONS = { require_tld: false, require_protocol: true };
