@@ -1,0 +1,124 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ValidationTypes, getMetadataStorage } from 'class-validator';
+import { format, resolveConfig } from 'prettier';
+import ts from 'typescript';
+import { Environment } from '@family-watch/platform/config/environment';
+
+const CONFIGURATION = 'packages/platform/src/config';
+
+const INTRODUCTION = `# Configuration
+
+Settings are environment variables. The service reads and validates them once at start; with an invalid or missing value
+the start fails and names the variable. An empty variable counts as absent. \`npm start\` needs none of them.
+
+This page is generated from the classes that read the variables ([${CONFIGURATION}/variables](../${CONFIGURATION}/variables))
+by \`npm run generate:configuration\`. The variables of tests are in [testing.md](testing.md).
+`;
+
+/** A class of environment variables, as its source describes it. */
+interface VariableGroup {
+  readonly title: string;
+  readonly description: string;
+  readonly variables: readonly { readonly name: string; readonly description: string }[];
+}
+
+/** Returns the Markdown of docs/configuration.md: one table per group of environment variables. */
+export async function configurationPage(root: string): Promise<string> {
+  const sections = readGroups(root).map(({ title, description, variables }) => {
+    const rows = variables.map(({ name, description: meaning }) =>
+      row([`\`${name}\``, typeOf(name), defaultOf(name), meaning]),
+    );
+    return [
+      `## ${title}`,
+      description,
+      [row(['variable', 'type', 'default', 'meaning']), '| - | - | - | - |', ...rows].join('\n'),
+    ].join('\n\n');
+  });
+  const file = join(root, 'docs/configuration.md');
+  return format([INTRODUCTION, ...sections].join('\n\n'), { ...(await resolveConfig(file)), filepath: file });
+}
+
+function row(cells: string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+/** Reads the groups in the order in which the class Environment combines them. */
+function readGroups(root: string): VariableGroup[] {
+  const environment = parse(join(root, CONFIGURATION, 'environment.ts'));
+  return environment.statements
+    .filter(ts.isImportDeclaration)
+    .map(({ moduleSpecifier }) => (moduleSpecifier as ts.StringLiteral).text)
+    .filter((module) => module.startsWith('./variables/'))
+    .map((module) => parse(join(root, CONFIGURATION, 'variables', basename(module, '.js') + '.ts')))
+    .map((source) => source.statements.find(ts.isClassDeclaration))
+    .filter((declaration) => declaration !== undefined)
+    .toSorted((left, right) => combinedPosition(environment, left) - combinedPosition(environment, right))
+    .map(describeGroup);
+}
+
+function parse(file: string): ts.SourceFile {
+  return ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+}
+
+/** Returns the position of the class's last mention in the source: its place in the combination. */
+function combinedPosition(environment: ts.SourceFile, declaration: ts.ClassDeclaration): number {
+  return environment.text.lastIndexOf(declaration.name?.text ?? '');
+}
+
+/** `RateLimitEnvironment` becomes the group "Rate limit". */
+function describeGroup(declaration: ts.ClassDeclaration): VariableGroup {
+  const words = (declaration.name?.text ?? '').replace(/Environment$/, '').replace(/(?<!^)[A-Z]/g, ' $&');
+  return {
+    title: words.charAt(0) + words.slice(1).toLowerCase(),
+    description: comment(declaration),
+    variables: declaration.members.filter(ts.isPropertyDeclaration).map((property) => ({
+      name: (property.name as ts.Identifier).text,
+      description: comment(property),
+    })),
+  };
+}
+
+function comment(node: ts.Node): string {
+  const [documentation] = ts.getJSDocCommentsAndTags(node);
+  return (ts.getTextOfJSDocComment(documentation?.comment) ?? '').replace(/\s+/g, ' ');
+}
+
+function defaultOf(name: string): string {
+  const value = new Environment()[name as keyof Environment];
+  return value === undefined ? '' : `\`${String(value)}\``;
+}
+
+type Constraints = Map<string, { values: readonly unknown[]; message: unknown }>;
+
+/** Describes the values that the validation decorators of a variable accept. */
+function typeOf(name: string): string {
+  const constraints: Constraints = new Map(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(Environment, '', false, false)
+      .filter(({ propertyName, type }) => propertyName === name && type === ValidationTypes.CUSTOM_VALIDATION)
+      .map(({ name: constraint, constraints: values, message }) => [
+        constraint ?? '',
+        { values: (values ?? []) as readonly unknown[], message },
+      ]),
+  );
+  const accepted = constraints.get('isIn');
+  if (accepted) return (accepted.values[0] as string[]).map((value) => `\`${value}\``).join(', ');
+  if (constraints.has('isInt')) return `integer${rangeOf(constraints)}`;
+  if (constraints.has('min')) return `number${rangeOf(constraints)}`;
+  const url = constraints.get('isUrl');
+  if (url) return `URL (${(url.values[0] as { protocols: string[] }).protocols.map((p) => `\`${p}:\``).join(', ')})`;
+  const pattern = constraints.get('matches');
+  if (typeof pattern?.message === 'string')
+    return pattern.message.replace(/^must be /, '').replace(/^must have /, 'text with ');
+  if (pattern) return `text that matches \`${String(pattern.values[0])}\``;
+  const length = Number(constraints.get('minLength')?.values[0] ?? 1);
+  return length > 1 ? `text with at least ${length} characters` : 'text';
+}
+
+function rangeOf(constraints: Constraints): string {
+  const [min, max] = ['min', 'max'].map((name) => constraints.get(name)?.values[0] as number | undefined);
+  if (max === undefined) return min === undefined ? '' : `, at least ${min}`;
+  return `, ${min ?? 0} to ${max}`;
+}
