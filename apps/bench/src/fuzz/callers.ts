@@ -5,7 +5,7 @@ import type { FuzzOptions } from './fuzz-options.js';
 import { IdPool } from './id-pool.js';
 import { encodeJson } from './mutations.js';
 import { RandomChoice } from './random-choice.js';
-import { createOperator } from './target.js';
+import { createOperator, repeatIfDisconnected } from './target.js';
 import type { FuzzTarget, OperatorCredentials } from './target.js';
 import { ValidValues } from './valid-values.js';
 
@@ -59,8 +59,10 @@ export class FuzzCallers {
     { seed, validRounds }: FuzzOptions,
     operator: OperatorCredentials | undefined,
   ): Promise<FuzzCallers> {
-    const families = await createFamilies(target.url, target.dataDir, 2, nextFamily);
-    nextFamily += 2;
+    const families = await repeatIfDisconnected(() => {
+      nextFamily += 2;
+      return createFamilies(target.url, target.dataDir, 2, nextFamily);
+    });
     const members = families.map((family) => ({ family, ids: new IdPool() }));
     const callers = new FuzzCallers(target, documents, members);
     if (operator) await callers.signIn(operator);
@@ -81,7 +83,7 @@ export class FuzzCallers {
     if (kind === 'operator') return { kind, token: this.operatorToken, ids: this.operatorIds };
     if (kind === 'anonymous') return { kind, token: undefined, ids };
     const { tokens } = kind === 'watch' ? family.watch : isOwner ? family.owner : family.guardian;
-    return { kind, token: (await tokens.get()).token, ids };
+    return { kind, token: (await repeatIfDisconnected(() => tokens.get())).token, ids };
   }
 
   /** Returns a request that follows the document: path with query, and the value of the body. */
@@ -139,7 +141,9 @@ export class FuzzCallers {
       uploadContentList: Array.from({ length: 4 }, (_, index) => ({ contentName: `${index}.jpg`, contentSize: 5 })),
     })) as { data: { uploadResult: { newContentIDList: { uploadURL: string }[] } } } | undefined;
     for (const { uploadURL } of upload?.data.uploadResult.newContentIDList.slice(0, 3) ?? [])
-      await fetch(`${this.target.url}${new URL(uploadURL).pathname}`, { method: 'PUT', body: 'bytes' });
+      await repeatIfDisconnected(() =>
+        fetch(`${this.target.url}${new URL(uploadURL).pathname}`, { method: 'PUT', body: 'bytes' }),
+      );
   }
 
   private async callEachOperation(random: RandomChoice): Promise<void> {
@@ -159,7 +163,7 @@ export class FuzzCallers {
 
   /** Calls an operation. @returns the JSON of a success, or undefined */
   private async call(token: string | undefined, method: string, path: string, body: unknown): Promise<unknown> {
-    const response = await fetch(`${this.target.url}${path}`, {
+    const init: RequestInit = {
       method,
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -167,7 +171,8 @@ export class FuzzCallers {
       },
       ...(body === undefined ? {} : { body: encodeJson(body) }),
       redirect: 'manual',
-    });
+    };
+    const response = await repeatIfDisconnected(() => fetch(`${this.target.url}${path}`, init));
     const text = await response.text();
     if (!response.ok) return undefined;
     return response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {};

@@ -1,3 +1,5 @@
+import { repeatIfDisconnected } from './target.js';
+
 /** A schema of the API documents: the part of JSON Schema that they use. */
 export interface Schema {
   $ref?: string;
@@ -75,7 +77,7 @@ export interface Documents {
 
 /** Reads the documents that the service serves. */
 export async function readDocuments(url: string): Promise<Documents> {
-  const read = async (name: string) => (await fetch(`${url}/docs/${name}`)).json();
+  const read = async (name: string) => (await repeatIfDisconnected(() => fetch(`${url}/docs/${name}`))).json();
   const openApi = (await read('openapi.json')) as OpenApiDocument;
   const asyncApi = (await read('asyncapi.json')) as AsyncApiDocument;
   const operations = Object.entries(openApi.paths).flatMap(([path, methods]) =>

@@ -7,6 +7,7 @@ import { runFrames } from './frame-iteration.js';
 import type { FuzzOptions, Iteration, IterationKind } from './fuzz-options.js';
 import { RandomChoice } from './random-choice.js';
 import { runRequest } from './request-iteration.js';
+import { repeatIfDisconnected } from './target.js';
 import type { FuzzTarget, MemoryFigures, OperatorCredentials } from './target.js';
 
 const CONCURRENT: Readonly<Record<IterationKind, number>> = { request: 8, frame: 10 };
@@ -241,7 +242,8 @@ export class FuzzRun {
 
   private async isAlive(): Promise<boolean> {
     try {
-      return (await fetch(`${this.target.url}/health/live`, { signal: AbortSignal.timeout(10_000) })).ok;
+      const url = `${this.target.url}/health/live`;
+      return (await repeatIfDisconnected(() => fetch(url, { signal: AbortSignal.timeout(10_000) }))).ok;
     } catch {
       return false;
     }

@@ -173,7 +173,8 @@ function swapType(value: unknown): unknown {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return Number.isNaN(Number(value)) ? value.length : Number(value);
   if (typeof value === 'boolean') return Number(value);
-  return String(value);
+  // An earlier mutation may have replaced the methods that convert an object to text.
+  return typeof value === 'object' && value !== null ? '[object Object]' : String(value);
 }
 
 function nested(depth: number, inLists: boolean): unknown {

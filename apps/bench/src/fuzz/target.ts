@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { NetworkError } from '@family-watch/client/api-error';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { freePort } from '../servers/free-port.js';
 import { processorWaitSecondsOf, residentBytesOf } from '../servers/process-figures.js';
@@ -24,6 +25,9 @@ const RAISED_RATE_LIMITS = {
   RATE_LIMIT_EVENTS: '100000',
 };
 const GARBAGE_COLLECTOR = new URL('../servers/collect-garbage.js', import.meta.url).href;
+/** Attempts of a request that the run itself needs, such as a sign-in. */
+const MAX_ATTEMPTS = 5;
+const REPEAT_DELAY_MS = 200;
 const GARBAGE_COLLECTION_MS = 2_000;
 const STOP_TIMEOUT_MS = 30_000;
 const READY = /is ready at (http\S+) after/;
@@ -117,7 +121,7 @@ export class OwnProcess implements AsyncDisposable {
       this.child.kill('SIGUSR2');
       await sleep(GARBAGE_COLLECTION_MS);
     }
-    const metrics = await (await fetch(this.metricsUrl)).text();
+    const metrics = await (await repeatIfDisconnected(() => fetch(this.metricsUrl))).text();
     const metric = (name: string) =>
       Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(metrics)?.[1] ?? NaN);
     return {
@@ -134,6 +138,22 @@ export class OwnProcess implements AsyncDisposable {
       this.child.kill('SIGKILL');
     }
     await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Sends a request again if its connection ends: while the slow connections of a run use up the connections of the
+ * address, the service replaces idle ones.
+ */
+export async function repeatIfDisconnected<Result>(send: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      const isDisconnected = error instanceof TypeError || error instanceof NetworkError;
+      if (!isDisconnected || attempt === MAX_ATTEMPTS) throw error;
+      await sleep(attempt * REPEAT_DELAY_MS);
+    }
   }
 }
 
