@@ -55,6 +55,27 @@ describe('chat messages', () => {
     expect(watchClient.messagesOfKind('ChatTextMessage')).toHaveLength(1);
   });
 
+  test('get the same response and are stored once when a client sends one clientMsgId to two conversations at the same time', async () => {
+    const fixture = await FamilyFixture.createIn(environment);
+    const { direct, group } = await conversationsOf(node, fixture);
+    const phones = await Promise.all([
+      environment.connect(node, fixture.owner),
+      environment.connect(otherNode, anotherSession(fixture.owner)),
+    ]);
+    for (let round = 0; round < 20; round += 1) {
+      const clientMsgId = randomUUID();
+      const responses = await Promise.all(
+        [direct(fixture.owner), group].flatMap((conversationId) =>
+          phones.map((phone) => phone.send('ChatTextMessage', { clientMsgId, conversationId, text: 'Hello' })),
+        ),
+      );
+      const [first] = responses;
+      expect(first).toMatchObject({ ok: true, conversationSeq: expect.any(Number) });
+      const outcomes = responses.map((response) => ({ ...response, time: 0 }));
+      expect(outcomes).toEqual(outcomes.map(() => ({ ...first, time: 0 })));
+    }
+  });
+
   test('are stored and delivered once, with the same response each time, when the client repeats them', async () => {
     const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);

@@ -4,6 +4,7 @@ import {
   isTransactionAbortedError,
   isDatabaseOutageError,
   isTransactionConflictError,
+  TransactionConflictError,
   isDatabaseUnavailableError,
 } from './database-errors.js';
 
@@ -43,6 +44,7 @@ describe('database error classification', () => {
   it.each(['40P01', '40001'])('classifies error code %s as a retryable conflict', (code) => {
     expect(isTransactionConflictError(new Error('outer', { cause: withCode(code) }))).toBe(true);
     expect(isTransactionConflictError(withCode('23505'))).toBe(false);
+    expect(isTransactionConflictError(new TransactionConflictError({ cause: withCode('23505') }))).toBe(true);
   });
 
   it('recognizes errors of statements that were rejected because an earlier statement of the transaction failed', () => {

@@ -74,9 +74,22 @@ export function isDatabaseOutageError(error: unknown): boolean {
   return hasCause(error, (cause) => cause instanceof DatabaseUnavailableError) && !hasCause(error, isTimeout);
 }
 
-/** Returns true for a deadlock or a serialization failure: the same work may succeed when retried. */
+/** A concurrent transaction has stored what this transaction needs to read: the same work succeeds when retried. */
+export class TransactionConflictError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('A concurrent transaction has stored the same object', options);
+    this.name = 'TransactionConflictError';
+  }
+}
+
+/** Returns true for a conflict with a concurrent transaction, such as a deadlock: the same work may succeed when retried. */
 export function isTransactionConflictError(error: unknown): boolean {
-  return hasCause(error, (cause) => ['40P01', '40001'].includes(String((cause as { code?: unknown }).code)));
+  return hasCause(
+    error,
+    (cause) =>
+      cause instanceof TransactionConflictError ||
+      ['40P01', '40001'].includes(String((cause as { code?: unknown }).code)),
+  );
 }
 
 /** Returns true if a statement was rejected only because an earlier statement of the transaction had failed. */

@@ -5,7 +5,7 @@ import {
   ConversationMemberEntity,
 } from '@family-watch/domain/messages/entities/conversation.entities';
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
-import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
+import { TransactionConflictError, violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import {
   DELETE_MESSAGES,
@@ -78,9 +78,12 @@ export class ChatMessageRepository {
     return this.deleteSelected(DELETE_VOICE_MESSAGES, before, limit);
   }
 
-  /** Stores messages of locked conversations and advances the conversations' heads to their newest messages. */
+  /**
+   * Stores messages of locked conversations and advances the conversations' heads to their newest messages.
+   * @throws TransactionConflictError if one of the messages is already stored
+   */
   async store(messages: readonly ChatMessageRow[]): Promise<void> {
-    await this.unitOfWork.executor.query(STORE_MESSAGES, [
+    const parameters = [
       uuidArray(messages.map(({ conversationId }) => conversationId)),
       bigintArray(messages.map(({ conversationSeq }) => conversationSeq)),
       uuidArray(messages.map(({ id }) => id)),
@@ -90,7 +93,13 @@ export class ChatMessageRepository {
       textArray(messages.map(({ kind }) => kind)),
       bigintArray(messages.map(({ time }) => time)),
       jsonArray(messages.map(({ payload }) => JSON.stringify(payload))),
-    ]);
+    ];
+    try {
+      await this.unitOfWork.executor.query(STORE_MESSAGES, parameters);
+    } catch (error) {
+      if (violatedUniqueConstraint(error) !== 'uq_chat_message_id') throw error;
+      throw new TransactionConflictError({ cause: error });
+    }
   }
 
   /** Returns a message that this member sent, if the member is still active in the conversation. */
@@ -120,9 +129,4 @@ export class ChatMessageRepository {
   private get table() {
     return this.unitOfWork.manager.getRepository(ChatMessageEntity);
   }
-}
-
-/** Returns whether storing failed because one of the messages is already stored. */
-export function isDuplicateMessageError(error: unknown): boolean {
-  return violatedUniqueConstraint(error) === 'uq_chat_message_id';
 }

@@ -24,7 +24,7 @@ import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { communicationRefusedError } from '../../projections/child-rules-lookup.service.js';
 import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import { mediaGrantEvents } from '../media/media-contents.js';
-import { ChatMessageRepository, isDuplicateMessageError } from './chat-message.repository.js';
+import { ChatMessageRepository } from './chat-message.repository.js';
 import type { LockedConversation } from './chat-message.repository.js';
 import { ChatRetention } from './chat-retention.js';
 import { ChatRulesService } from './chat-rules.service.js';
@@ -149,18 +149,17 @@ export class ChatSenderService implements OnApplicationShutdown {
   }
 
   /**
-   * Stores a batch. Nearly all messages are new, so messages are stored without a query for duplicates, which the
-   * unique key detects.
+   * Stores a batch. Nearly all messages are new, so messages are stored without a query for duplicates. If the unique key
+   * detects a duplicate, the transaction is repeated with the query.
    */
   private async commit(batch: readonly OutgoingChatMessage[]): Promise<ChatSendOutcome[]> {
-    const mayContainDuplicates = this.unitOfWork.isInTransaction || batch.some(({ id }) => this.recentIds.has(id));
+    let mayContainDuplicates = this.unitOfWork.isInTransaction || batch.some(({ id }) => this.recentIds.has(id));
     for (const { id } of batch) this.recentIds.set(id, true);
-    try {
-      return await this.unitOfWork.run(() => this.store(batch, mayContainDuplicates));
-    } catch (error) {
-      if (mayContainDuplicates || !isDuplicateMessageError(error)) throw error;
-      return this.unitOfWork.run(() => this.store(batch, true));
-    }
+    return this.unitOfWork.run(() => {
+      const isQueried = mayContainDuplicates;
+      mayContainDuplicates = true;
+      return this.store(batch, isQueried);
+    });
   }
 
   private async store(
