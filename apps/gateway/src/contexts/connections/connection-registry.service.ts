@@ -8,7 +8,7 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { OnScrape } from '@family-watch/platform/metrics/on-scrape.decorator';
 import { startSpan } from '@family-watch/platform/observability/tracing';
 import { GatewayChildReads, PEER_PUB_SUB } from '../../infrastructure/gateway-infrastructure.js';
-import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
+import { LatestLocationsService } from '../projections/latest-locations.service.js';
 import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
 import { MailboxNotifier } from '../mailbox/mailbox-notifier.js';
 import type { AppendNotification, LatestValue, MailboxNotification } from '../mailbox/mailbox-notifier.js';
@@ -32,7 +32,7 @@ export class ConnectionRegistryService implements OnApplicationBootstrap, OnModu
 
   constructor(
     private readonly notifier: MailboxNotifier,
-    private readonly families: ConnectedFamiliesService,
+    private readonly latestLocations: LatestLocationsService,
     private readonly mailboxes: MailboxReaderService,
     private readonly jobs: JobScheduler,
     private readonly childReads: GatewayChildReads,
@@ -116,7 +116,7 @@ export class ConnectionRegistryService implements OnApplicationBootstrap, OnModu
    * again when the value is sent.
    */
   queueLatest({ connection }: ClientSession, { key, subject, message }: LatestValue): void {
-    const isAllowed = () => this.families.isAllowedByCache(connection.key, subject);
+    const isAllowed = () => this.latestLocations.isAllowed(connection.key, subject);
     if (!isAllowed()) return;
     connection.queueLatest(key, message, isAllowed);
     if (subject.cid !== null && subject.audience === 'LOCATION')

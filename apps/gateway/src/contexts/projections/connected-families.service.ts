@@ -91,6 +91,11 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     return mayReceive(principal, subject, subject.familyId === null ? undefined : this.findCached(subject.familyId));
   }
 
+  /** Returns false while the projection of the family may be outdated. */
+  isKnown(familyId: string): boolean {
+    return this.families.isKnown(familyId);
+  }
+
   /**
    * Decides like {@link isAllowedByCache}, but checks a denial against the database.
    * @throws ServiceError OVERLOADED while the projection of the family may be outdated; the message must be delivered

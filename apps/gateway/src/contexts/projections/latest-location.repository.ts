@@ -44,6 +44,15 @@ export class LatestLocationRepository {
     return this.table.findBy({ familyId: Any(familyIds) });
   }
 
+  /** Latest locations of the children of these families; no transaction replaces them before the current one ends. */
+  lockByFamilies(familyIds: readonly string[]): Promise<LatestLocationEntity[]> {
+    return this.table.find({
+      where: { familyId: Any(familyIds) },
+      order: { cid: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
   /** Deletes the child's stored location if it has this `positionTime`. */
   async withdraw(familyId: string, cid: string, positionTime: number): Promise<void> {
     await this.unitOfWork.executor.query(WITHDRAW_LOCATION, [familyId, cid, positionTime]);

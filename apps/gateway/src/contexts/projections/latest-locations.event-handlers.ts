@@ -2,13 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { OnEvent, OnEventBatch } from '@family-watch/platform/events/on-event.decorator';
-import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
-import { filterRecipients } from './delivery-access.js';
-import { ConnectedFamiliesService } from './connected-families.service.js';
-import { MailboxNotifier } from '../mailbox/mailbox-notifier.js';
 import { LatestLocationRepository } from './latest-location.repository.js';
 import type { NewLatestLocation } from './latest-location.repository.js';
-import { toLatestLocationMessage } from './latest-locations.service.js';
+import { LatestLocationsService } from './latest-locations.service.js';
 
 type LocationChangedEvent = EventOf<DomainEvents, 'userctx.location.changed'>;
 
@@ -22,9 +18,7 @@ type LocationEventBatch =
 export class LatestLocationsEventHandlers {
   constructor(
     private readonly locations: LatestLocationRepository,
-    private readonly unitOfWork: GatewayUnitOfWork,
-    private readonly families: ConnectedFamiliesService,
-    private readonly notifier: MailboxNotifier,
+    private readonly latestLocations: LatestLocationsService,
   ) {}
 
   /** Deletes the location of a child that has left the family. */
@@ -55,13 +49,8 @@ export class LatestLocationsEventHandlers {
 
   private async storeAndPublish(locations: readonly NewLatestLocation[]): Promise<void> {
     const storedCids = await this.locations.store(locations);
-    for (const newLocation of locations.filter(({ cid }) => storedCids.has(cid))) {
-      const family = await this.families.find(newLocation.familyId);
-      if (!family) continue;
-      const latest = toLatestLocationMessage(newLocation);
-      const recipients = filterRecipients(latest.subject, family);
-      this.unitOfWork.afterCommit(() => this.notifier.publishLatest(recipients, latest));
-    }
+    for (const location of locations.filter(({ cid }) => storedCids.has(cid)))
+      await this.latestLocations.publish(location);
   }
 }
 

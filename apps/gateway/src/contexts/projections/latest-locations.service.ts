@@ -1,13 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { LocationChangePayload } from '@family-watch/domain/messages/contracts/payloads';
+import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { DeliverySubject } from '@family-watch/domain/messages/contracts/message-center';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { LatestLocationEntity } from '@family-watch/domain/messages/entities/projections.entities';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { Batcher } from '@family-watch/platform/process/batcher';
+import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from './connected-families.service.js';
+import { filterRecipients } from './delivery-access.js';
+import { MailboxNotifier } from '../mailbox/mailbox-notifier.js';
 import type { LatestValue } from '../mailbox/mailbox-notifier.js';
 import { LatestLocationRepository } from './latest-location.repository.js';
 
-/** Finds the latest locations of the children whose location a user may see. */
+/** Families whose locations one transaction locks and sends. */
+const RELEASE_BATCH_SIZE = 100;
+
+/** Finds and sends the latest locations of the children whose location a user may see. */
 @Injectable()
 export class LatestLocationsService {
   /** Concurrent lookups of new connections share one query. */
@@ -21,9 +30,14 @@ export class LatestLocationsService {
     maxWaitingItems: 1_000_000,
   });
 
+  /** Families whose latest locations were not sent to connected users because the projection of the family was unknown. */
+  private readonly withheldFamilies = new Set<string>();
+
   constructor(
     private readonly families: ConnectedFamiliesService,
     private readonly locations: LatestLocationRepository,
+    private readonly unitOfWork: GatewayUnitOfWork,
+    private readonly notifier: MailboxNotifier,
   ) {}
 
   /** Returns the latest locations that a user connected to this node may see. */
@@ -34,19 +48,49 @@ export class LatestLocationsService {
     return found
       .flat()
       .map(toLatestLocationMessage)
-      .filter(({ subject }) => this.families.isAllowedByCache(`user:${userId}`, subject));
+      .filter(({ subject }) => this.isAllowed(`user:${userId}`, subject));
+  }
+
+  /**
+   * Returns whether a connected user may receive the latest value now. A value that is denied because the projection of
+   * the family is unknown is sent when the projection is known again.
+   */
+  isAllowed(principal: PrincipalKey, subject: DeliverySubject): boolean {
+    if (this.families.isAllowedByCache(principal, subject)) return true;
+    if (subject.familyId !== null && !this.families.isKnown(subject.familyId))
+      this.withheldFamilies.add(subject.familyId);
+    return false;
+  }
+
+  /** Sends the latest locations of the families whose projection is known again to the connected guardians. */
+  @OnJob('gateway.projections.send-withheld-locations', { intervalMs: 1_000 })
+  async sendWithheldLocations(): Promise<void> {
+    const released = [...this.withheldFamilies].filter((familyId) => this.families.isKnown(familyId));
+    for (let start = 0; start < released.length; start += RELEASE_BATCH_SIZE) {
+      const familyIds = released.slice(start, start + RELEASE_BATCH_SIZE);
+      for (const familyId of familyIds) this.withheldFamilies.delete(familyId);
+      // The locks keep a newer location from being published before these.
+      await this.unitOfWork.run(async () => {
+        for (const location of await this.locations.lockByFamilies(familyIds)) await this.publish(location);
+      });
+    }
+  }
+
+  /** Sends a stored location to the connected guardians after the current transaction. */
+  async publish(location: LatestLocationEntity): Promise<void> {
+    const family = await this.families.find(location.familyId);
+    if (!family) {
+      if (!this.families.isKnown(location.familyId)) this.withheldFamilies.add(location.familyId);
+      return;
+    }
+    const latest = toLatestLocationMessage(location);
+    const recipients = filterRecipients(latest.subject, family);
+    this.unitOfWork.afterCommit(() => this.notifier.publishLatest(recipients, latest));
   }
 }
 
 /** Converts a location into the message that connected guardians receive. */
-export function toLatestLocationMessage({
-  familyId,
-  cid,
-  did,
-  messageId,
-  time,
-  location,
-}: LatestLocationEntity): LatestValue {
+function toLatestLocationMessage({ familyId, cid, did, messageId, time, location }: LatestLocationEntity): LatestValue {
   const payload: LocationChangePayload = { did, cid, location };
   return {
     key: `LocationPointChangeMessage:${cid}`,
