@@ -119,6 +119,7 @@ describe('child fields (specification 2.5)', () => {
     ['phoneNumber', { phoneNumber: '13812345678\n' }, 'matches'],
     ['phoneNumber', { phoneNumber: 13_812_345_678 }, 'isString'],
     ['areaCode', { areaCode: '' }, 'minLength'],
+    ['areaCode', { areaCode: 'China' }, 'isAreaCode'],
     ['avatar', { avatar: 7 }, 'isString'],
     ['avatar', { avatar: null }, 'isString'],
     ['birthday', { birthday: 20_180_504 }, 'isString'],
@@ -173,7 +174,7 @@ describe('child fields (specification 2.5)', () => {
     const parent = await environment.createPerson();
     const { body } = await parent.post('child/create', {
       ...createBodyWithout('gender'),
-      areaCode: '86',
+      areaCode: '0086',
       cid: UNKNOWN_ID,
       familyId: UNKNOWN_ID,
       stepCount: 9,

@@ -6195,12 +6195,12 @@ export interface components {
         };
         SendSmsCodeDto: {
             /**
-             * @description Country calling code, with or without +
+             * @description Country calling code, with or without `+` or `00`
              * @example +86
              */
             areaCode: string;
             /**
-             * @description Mobile number of the account
+             * @description Mobile number of the account; for +86 it matches `^1[3-9]\d{9}$`. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
              * @example 13812345678
              */
             phoneNumber: string;
@@ -6299,12 +6299,12 @@ export interface components {
         };
         SignInDto: {
             /**
-             * @description Country calling code, with or without +
+             * @description Country calling code, with or without `+` or `00`
              * @example +86
              */
             areaCode?: string;
             /**
-             * @description Mobile number of the account
+             * @description Mobile number of the account; for +86 it matches `^1[3-9]\d{9}$`. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
              * @example 13812345678
              */
             phoneNumber?: string;
@@ -6433,7 +6433,7 @@ export interface components {
              */
             areaCode: string;
             /**
-             * @description Mobile number of the account
+             * @description Mobile number of the account; for +86 it matches `^1[3-9]\d{9}$`. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
              * @example 13812345678
              */
             phoneNumber: string;
@@ -6952,7 +6952,10 @@ export interface components {
              * @example +86
              */
             areaCode: string;
-            /** @example 13812345678 */
+            /**
+             * @description Mobile number of the account; for +86 it matches `^1[3-9]\d{9}$`. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
+             * @example 13812345678
+             */
             phoneNumber: string;
         };
         ApplicationDto: {
@@ -7158,7 +7161,10 @@ export interface components {
             name: string;
             /** @example 13812345678 */
             phoneNumber: string;
-            /** @example +86 */
+            /**
+             * @description Country calling code, with or without `+` or `00`
+             * @example +86
+             */
             areaCode: string;
             /** @example media/5b1c */
             avatar?: string;
@@ -7200,7 +7206,10 @@ export interface components {
             name: string;
             /** @example 13812345678 */
             phoneNumber: string;
-            /** @example +86 */
+            /**
+             * @description Country calling code, with or without `+` or `00`
+             * @example +86
+             */
             areaCode: string;
             /** @example media/5b1c */
             avatar?: string;
@@ -7296,7 +7305,10 @@ export interface components {
             userId?: string;
             /** @example Anna */
             name: string;
-            /** @example 13812345678 */
+            /**
+             * @description Mobile number, landline or short number.  Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
+             * @example 13812345678
+             */
             phoneNumber: string;
             /**
              * @description Country calling code, with +
@@ -7351,9 +7363,15 @@ export interface components {
             deviceId: number;
             /** @example Grandma Li */
             name: string;
-            /** @example 13812345678 */
+            /**
+             * @description Mobile number, landline or short number.  Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
+             * @example 13812345678
+             */
             phoneNumber: string;
-            /** @example +86 */
+            /**
+             * @description Country calling code, with or without `+` or `00`
+             * @example +86
+             */
             areaCode: string;
             /**
              * @description What the child calls this person; by default `name`
@@ -7409,7 +7427,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description Only for a contact without an account
+             * @description Mobile number, landline or short number. Only for a contact without an account. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
              * @example 13812345678
              */
             phoneNumber?: string;
@@ -9400,7 +9418,7 @@ export interface components {
              */
             version?: number;
             /**
-             * @description Country calling code, with or without +
+             * @description Country calling code, with or without `+` or `00`
              * @example +86
              */
             areaCode: string;

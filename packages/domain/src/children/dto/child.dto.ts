@@ -1,3 +1,4 @@
+import { ChildAreaCodeField } from '../../accounts/dto/phone-fields.js';
 import {
   AreaCodeField,
   DeviceIdField,
@@ -146,7 +147,7 @@ export class CreateChildDto {
   @PhoneNumberField()
   phoneNumber: string;
 
-  @AreaCodeField()
+  @ChildAreaCodeField()
   areaCode: string;
 
   @StringField({ optional: true, example: 'media/5b1c' })
