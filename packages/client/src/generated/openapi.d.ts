@@ -3218,10 +3218,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a watch's location mode and lost mode */
+        /** Get a watch's location mode, lost mode, sound, screen and times */
         get: operations["getDeviceSettings"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/settings/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change a watch's volume, ring mode, brightness, language, power schedule and location schedule
+         * @description Omitted fields are unchanged. `null` clears a field: the watch then uses its own default.
+         */
+        post: operations["updateDeviceSettings"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9457,6 +9477,46 @@ export interface components {
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             allowId: string;
         };
+        PowerScheduleDto: {
+            /**
+             * @description When the watch switches itself on, in the child's time zone
+             * @example 07:00
+             */
+            on: string;
+            /**
+             * @description When the watch switches itself off. A watch that is off cannot raise an SOS.
+             * @example 21:30
+             */
+            off: string;
+        };
+        LocationModeRangeDto: {
+            /**
+             * @description Start, in the child's time zone
+             * @example 08:30
+             */
+            start: string;
+            /**
+             * @description End (exclusive); if before `start`, on the next day
+             * @example 16:00
+             */
+            end: string;
+            /**
+             * @description 1 Monday to 7 Sunday, without duplicates. Days on which the range starts.
+             * @example [
+             *       1,
+             *       2,
+             *       3,
+             *       4,
+             *       5
+             *     ]
+             */
+            weekdays: number[];
+            /**
+             * @example SAVE
+             * @enum {string}
+             */
+            mode: "SAVE" | "NORMAL";
+        };
         DeviceSettingsDto: {
             /**
              * Format: int32
@@ -9481,7 +9541,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description How often the watch currently determines its location
+             * @description How often the watch currently determines its location, outside of the ranges of `locationSchedule`
              * @enum {string}
              */
             locationMode: "SAVE" | "NORMAL" | "FOLLOW";
@@ -9500,6 +9560,71 @@ export interface components {
             lost: boolean;
             /** @description Text that a lost watch shows to its finder */
             lostMessage: string | null;
+            /**
+             * Format: int32
+             * @description Volume, per cent
+             * @example 60
+             */
+            volume: number | null;
+            /**
+             * @description How the watch announces calls and messages
+             * @enum {string|null}
+             */
+            ringMode: "RING" | "VIBRATE" | "RING_AND_VIBRATE" | "SILENT" | null;
+            /**
+             * Format: int32
+             * @description Brightness of the screen, per cent
+             * @example 80
+             */
+            brightness: number | null;
+            /**
+             * @description Language of the menus (BCP 47)
+             * @example zh-CN
+             */
+            language: string | null;
+            /** @description When the watch switches itself on and off each day */
+            powerSchedule: components["schemas"]["PowerScheduleDto"] | null;
+            /** @description Ranges of the week in which the watch uses another location mode than its permanent one; of overlapping ranges, the first one. A temporary mode and live tracking replace the schedule. */
+            locationSchedule: components["schemas"]["LocationModeRangeDto"][];
+        };
+        UpdateDeviceSettingsDto: {
+            /**
+             * Format: int64
+             * @example 7312904418220331
+             */
+            did: number;
+            /**
+             * Format: int32
+             * @description The version that the caller has seen; the request fails if a newer version exists
+             * @example 7
+             */
+            version?: number;
+            /**
+             * Format: int32
+             * @description Volume, per cent
+             * @example 60
+             */
+            volume?: number | null;
+            /**
+             * @description How the watch announces calls and messages
+             * @enum {string|null}
+             */
+            ringMode?: "RING" | "VIBRATE" | "RING_AND_VIBRATE" | "SILENT" | null;
+            /**
+             * Format: int32
+             * @description Brightness of the screen, per cent
+             * @example 80
+             */
+            brightness?: number | null;
+            /**
+             * @description Language of the menus (BCP 47)
+             * @example zh-CN
+             */
+            language?: string | null;
+            /** @description When the watch switches itself on and off each day */
+            powerSchedule?: components["schemas"]["PowerScheduleDto"] | null;
+            /** @description Ranges of the week in which the watch uses another location mode than its permanent one; of overlapping ranges, the first one. A temporary mode and live tracking replace the schedule. */
+            locationSchedule?: components["schemas"]["LocationModeRangeDto"][];
         };
         UpdateLocationModeDto: {
             /**
@@ -26795,6 +26920,111 @@ export interface operations {
             };
             /** @description WATCH_NOT_FOUND */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    updateDeviceSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateDeviceSettingsDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsVersionDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description WATCH_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description VERSION_STALE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -15,6 +15,7 @@ import type {
 } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import type {
   DeviceSettingsDto,
+  UpdateDeviceSettingsDto,
   UpdateLocationModeDto,
   UpdateLostModeDto,
 } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
@@ -27,7 +28,7 @@ import { WatchSettingsRepository } from './watch-settings.repository.js';
 const RESOURCE = SETTINGS_RESOURCE.DEVICE;
 
 /**
- * Manages the location mode and the lost mode of a child's watch. Live tracking (mode FOLLOW) can be started for a
+ * Manages the location mode, the lost mode, and sound, screen and times of a child's watch. Live tracking (mode FOLLOW) can be started for a
  * reason that overrides the parents' settings, such as an SOS. The modes that the parents have set are unchanged and
  * take effect again when live tracking ends. Live tracking must be started and stopped in a transaction.
  */
@@ -53,15 +54,8 @@ export class DeviceSettingsService {
     const status = await this.changes.findStatus(child, RESOURCE);
     const settings = await this.find(child);
     const { mode, until, modeAfter: after } = effectiveLocationModeAt(settings, Date.now());
-    const { lost, lostMessage } = settings;
-    return {
-      ...status,
-      locationMode: mode,
-      locationModeUntil: until,
-      locationModeAfter: after,
-      lost,
-      lostMessage,
-    };
+    const { temporaryMode, followUntil, ...fields } = settings;
+    return { ...status, ...fields, locationMode: mode, locationModeUntil: until, locationModeAfter: after };
   }
 
   /**
@@ -88,6 +82,15 @@ export class DeviceSettingsService {
       lost,
       lostMessage: lost ? (lostMessage === undefined ? before.lostMessage : lostMessage) : null,
     }));
+  }
+
+  /**
+   * Changes sound, screen and times of the watch. Omitted fields are unchanged.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE
+   */
+  update(caller: Principal, { did, version, ...fields }: UpdateDeviceSettingsDto): Promise<SettingsVersionDto> {
+    const changes = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    return this.change(caller, { did, version }, (before) => ({ ...before, ...changes }));
   }
 
   /**
