@@ -4567,9 +4567,9 @@ export interface components {
         };
         ReadCenterMessagesDto: {
             /** @description Messages to mark as read */
-            messageIds?: string[];
+            messageIds?: string[] | null;
             /** @description Marks this message and all older messages as read */
-            through?: string;
+            through?: string | null;
         };
         CenterUnreadDto: {
             /**
@@ -4596,7 +4596,7 @@ export interface components {
              */
             token: string;
             /** @description Required for WEB_PUSH; not allowed otherwise */
-            keys?: components["schemas"]["WebPushKeysDto"];
+            keys?: components["schemas"]["WebPushKeysDto"] | null;
         };
         PushTokenDto: {
             /** Format: uuid */
@@ -4648,12 +4648,12 @@ export interface components {
             /** @enum {string} */
             category: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE" | "CHAT";
             /** @description Cannot be false for SOS */
-            enabled?: boolean;
+            enabled?: boolean | null;
             /** @description Cannot be false for SOS */
-            push?: boolean;
+            push?: boolean | null;
         };
         UpdateSubscriptionDto: {
-            categories?: components["schemas"]["ChangedCategoryDto"][];
+            categories?: components["schemas"]["ChangedCategoryDto"][] | null;
             /** @description null disables quiet hours */
             quietHours?: components["schemas"]["QuietHoursDto"] | null;
         };
@@ -4664,31 +4664,31 @@ export interface components {
             clientMsgId: string;
             conversationId: string;
             /** @description For ChatTextMessage */
-            text?: string;
+            text?: string | null;
             /**
              * @description For ChatEmojiMessage
-             * @enum {string}
+             * @enum {string|null}
              */
-            emoji?: "SMILE" | "LAUGH" | "WINK" | "LOVE" | "KISS" | "COOL" | "SURPRISED" | "SAD" | "CRY" | "ANGRY" | "SLEEPY" | "SICK" | "THUMBS_UP" | "THUMBS_DOWN" | "CLAP" | "HUG" | "HEART" | "FLOWER" | "CAKE" | "STAR" | "SUN" | "MOON" | "BALL" | "SCHOOL" | "HOME";
+            emoji?: "SMILE" | "LAUGH" | "WINK" | "LOVE" | "KISS" | "COOL" | "SURPRISED" | "SAD" | "CRY" | "ANGRY" | "SLEEPY" | "SICK" | "THUMBS_UP" | "THUMBS_DOWN" | "CLAP" | "HUG" | "HEART" | "FLOWER" | "CAKE" | "STAR" | "SUN" | "MOON" | "BALL" | "SCHOOL" | "HOME" | null;
             /** @description File in the family cloud; for voice, image and video */
-            contentID?: string;
+            contentID?: string | null;
             /**
              * Format: int64
              * @description Milliseconds; for voice and video
              */
-            duration?: number;
+            duration?: number | null;
             /**
              * Format: int64
              * @description Pixels; for image and video
              */
-            width?: number;
+            width?: number | null;
             /**
              * Format: int64
              * @description Pixels; for image and video
              */
-            height?: number;
+            height?: number | null;
             /** @description File in the family cloud: thumbnail of an image or video */
-            thumbnail?: string;
+            thumbnail?: string | null;
         };
         MessageSentDto: {
             /**
@@ -4801,9 +4801,9 @@ export interface components {
         };
         CallTargetDto: {
             /** @description Member who is called; only for calls from a watch */
-            userId?: string;
+            userId?: string | null;
             /** @description Child whose watch is called; only for calls from a member */
-            cid?: string;
+            cid?: string | null;
         };
         CreateVideoCallDto: {
             to: components["schemas"]["CallTargetDto"];
@@ -4904,7 +4904,7 @@ export interface components {
              * Format: int64
              * @example 1
              */
-            accountType?: number;
+            accountType?: number | null;
         };
         PageInfoDto: {
             /**
@@ -4912,30 +4912,30 @@ export interface components {
              * @description 1 by default
              * @example 1
              */
-            pageNum?: number;
+            pageNum?: number | null;
             /**
              * Format: int32
              * @description 50 by default
              * @example 50
              */
-            pageSize?: number;
+            pageSize?: number | null;
         };
         QueryFamilyCloudDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            catalogType?: number | null;
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         FamilyCloudDto: {
             /** @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11 */
@@ -4975,19 +4975,19 @@ export interface components {
         };
         QueryDiskInfoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5028,25 +5028,25 @@ export interface components {
         };
         QueryCloudMemberDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         CloudMemberDto: {
             /** @description null for a watch */
@@ -5074,19 +5074,19 @@ export interface components {
         };
         AuthorizeDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5100,17 +5100,17 @@ export interface components {
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
-            contentIDList?: string[];
+            contentIDList?: string[] | null;
             /** @description A folder with everything below it. Exactly one of `contentIDList`, `catalogID` and `photoID` is required. */
-            catalogID?: string;
+            catalogID?: string | null;
             /** @description An album. Exactly one of `contentIDList`, `catalogID` and `photoID` is required. */
-            photoID?: string;
+            photoID?: string | null;
             /**
              * Format: int64
              * @description When the share ends; if omitted, the share ends only when it is revoked
              * @example 1790000000000
              */
-            expireTime?: number;
+            expireTime?: number | null;
         };
         AuthorizedDto: {
             /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
@@ -5147,25 +5147,25 @@ export interface components {
         };
         QueryAuthorizationDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         AuthorizationDto: {
             /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
@@ -5210,19 +5210,19 @@ export interface components {
         };
         RevokeAuthorizationDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5233,19 +5233,19 @@ export interface components {
         };
         GetFileDownLoadUrlDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5254,9 +5254,9 @@ export interface components {
             contentID: string;
             /**
              * @description 1 the file itself (default), 2 the thumbnail of the file
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            variant?: 1 | 2;
+            variant?: 1 | 2 | null;
         };
         FileDownLoadUrlDto: {
             /** @description URL for GET; requires no access token */
@@ -5270,19 +5270,19 @@ export interface components {
         };
         QueryContentListDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5292,23 +5292,23 @@ export interface components {
              * @description Empty or omitted: the root folder
              * @example
              */
-            catalogID?: string;
+            catalogID?: string | null;
             /**
              * @description Path of the folder. If `catalogID` is also given, both must identify the same folder.
              * @example root:
              */
-            path?: string;
+            path?: string | null;
             /**
              * @description 0 time of the last update (default), 1 name, 2 size (folders: by name), 3 time of creation
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            contentSortType?: 0 | 1 | 2 | 3;
+            contentSortType?: 0 | 1 | 2 | 3 | null;
             /**
              * @description 0 ascending, 1 descending (default)
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            sortDirection?: 0 | 1;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            sortDirection?: 0 | 1 | null;
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         CatalogDto: {
             catalogID: string;
@@ -5417,19 +5417,19 @@ export interface components {
         };
         QueryContentInfoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5439,19 +5439,19 @@ export interface components {
         };
         ModifyContentInfoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5459,7 +5459,7 @@ export interface components {
             cloudID: string;
             contentID: string;
             /** @example first day at school.jpg */
-            contentName?: string;
+            contentName?: string | null;
             /**
              * Format: int64
              * @description Capture time; null sets it to unknown
@@ -5469,19 +5469,19 @@ export interface components {
         };
         DeleteContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5497,9 +5497,9 @@ export interface components {
              * @description Deletes only files below this path; empty or omitted: files in any folder of the cloud
              * @example root:
              */
-            path?: string;
+            path?: string | null;
             /** @description `device.ticket` of a child. The ticket restricts the request and grants no permission. */
-            ticket?: string;
+            ticket?: string | null;
         };
         DeleteContentsResultDto: {
             /** @description Ids of the deleted files, in request order */
@@ -5509,19 +5509,19 @@ export interface components {
         };
         CreateCloudDocDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5531,30 +5531,30 @@ export interface components {
              * @description Empty or omitted: the root folder
              * @example
              */
-            parentCatalogID?: string;
+            parentCatalogID?: string | null;
             /**
              * @description Path of the parent folder. If `parentCatalogID` is also given, both must identify the same folder.
              * @example root:
              */
-            path?: string;
+            path?: string | null;
             /** @example Holidays */
             catalogName: string;
         };
         ModifyCloudDocDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5566,19 +5566,19 @@ export interface components {
         };
         CreateCloudPhotoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5616,19 +5616,19 @@ export interface components {
         };
         ModifyCloudPhotoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5637,28 +5637,28 @@ export interface components {
             /** @example 5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f */
             photoID: string;
             /** @example Summer at the sea */
-            photoName?: string;
+            photoName?: string | null;
             /**
              * @description File of the album that is its cover; empty: always the newest file
              * @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22
              */
-            coverContentID?: string;
+            coverContentID?: string | null;
         };
         DeleteCloudPhotoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5679,25 +5679,25 @@ export interface components {
         };
         QueryCloudPhotoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         CloudPhotoListDto: {
             /**
@@ -5710,19 +5710,19 @@ export interface components {
         };
         QueryPhotoContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5730,7 +5730,7 @@ export interface components {
             cloudID: string;
             /** @example 5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f */
             photoID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         PhotoContentListDto: {
             /**
@@ -5744,19 +5744,19 @@ export interface components {
         };
         PhotoContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5785,25 +5785,25 @@ export interface components {
         };
         QueryRecycleListDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         RecycledContentDto: {
             /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
@@ -5886,19 +5886,19 @@ export interface components {
         };
         RestoreContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5919,19 +5919,19 @@ export interface components {
         };
         PurgeContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5943,9 +5943,9 @@ export interface components {
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
-            contentIDList?: string[];
+            contentIDList?: string[] | null;
             /** @description `true`: deletes all files that are now in the recycle bin */
-            all?: boolean;
+            all?: boolean | null;
         };
         PurgeContentsResultDto: {
             /** @description Ids of the permanently deleted files, in request order */
@@ -5972,23 +5972,23 @@ export interface components {
              * @description SHA-256, hex
              * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
              */
-            digest?: string;
+            digest?: string | null;
         };
         GetFileUploadUrlDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5999,22 +5999,22 @@ export interface components {
              * @description Empty or omitted: the root folder
              * @example
              */
-            parentCatalogID?: string;
+            parentCatalogID?: string | null;
             /**
              * @description Path of the target folder
              * @example root:
              */
-            path?: string;
+            path?: string | null;
             /**
              * Format: int64
              * @description Number of files in `uploadContentList`; the request fails if the number is incorrect
              */
-            fileCount?: number;
+            fileCount?: number | null;
             /**
              * Format: int64
              * @description Total size of the files in bytes; the request fails if the size is incorrect
              */
-            totalSize?: number;
+            totalSize?: number | null;
         };
         NewContentDto: {
             /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
@@ -6057,19 +6057,19 @@ export interface components {
         };
         UploadTaskDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -6082,19 +6082,19 @@ export interface components {
         };
         CreateBatchOprTaskDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -6111,24 +6111,24 @@ export interface components {
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
-            contentIDList?: string[];
+            contentIDList?: string[] | null;
             /**
              * @description Ids of folders, each with everything below it
              * @example [
              *       "9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c"
              *     ]
              */
-            catalogIDList?: string[];
+            catalogIDList?: string[] | null;
             /**
              * @description Target folder of a copy or move, instead of `destPath`; empty: the root folder. Not allowed for delete.
              * @example
              */
-            destCatalogID?: string;
+            destCatalogID?: string | null;
             /**
              * @description Target folder of a copy or move as a path, instead of `destCatalogID`
              * @example root:
              */
-            destPath?: string;
+            destPath?: string | null;
         };
         BatchOprTaskIdDto: {
             /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
@@ -6136,19 +6136,19 @@ export interface components {
         };
         QueryBatchOprTaskDetailDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -6214,7 +6214,7 @@ export interface components {
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            deviceToken?: string;
+            deviceToken?: string | null;
         };
         SmsCodeSentDto: {
             /**
@@ -6250,22 +6250,22 @@ export interface components {
              * @description At least 8 characters. Common and easily guessed passwords are rejected.
              * @example zebra-piano-41-rain
              */
-            password?: string;
+            password?: string | null;
             /**
              * @description Name that other members see
              * @example Anna
              */
-            nickname?: string;
+            nickname?: string | null;
             /**
              * @description IANA time zone; also the default time zone of new children. Asia/Shanghai if omitted
              * @example Asia/Shanghai
              */
-            timeZone?: string;
+            timeZone?: string | null;
             /**
              * @description Name by which the person recognises the device
              * @example Anna’s phone
              */
-            deviceName?: string;
+            deviceName?: string | null;
         };
         TokensDto: {
             /**
@@ -6302,42 +6302,42 @@ export interface components {
              * @description Country calling code, with or without +
              * @example +86
              */
-            areaCode?: string;
+            areaCode?: string | null;
             /**
              * @description Mobile number of the account
              * @example 13812345678
              */
-            phoneNumber?: string;
+            phoneNumber?: string | null;
             /**
              * @description The current password of the account
              * @example zebra-piano-41-rain
              */
-            password?: string;
+            password?: string | null;
             /**
              * @description `challengeId` returned by `sms-code/send`
              * @example 5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
              */
-            challengeId?: string;
+            challengeId?: string | null;
             /**
              * @description The six digits of the SMS
              * @example 402913
              */
-            code?: string;
+            code?: string | null;
             /**
              * @description Token after `#token=` in a sign-in link that the operator created; valid once
              * @example q3B0u8fJv1m2kY5s7XcZr9T0wQ4eLhN6pDaGxVbMiKo
              */
-            linkToken?: string;
+            linkToken?: string | null;
             /**
              * @description Name by which the person recognises the device
              * @example Anna’s phone
              */
-            deviceName?: string;
+            deviceName?: string | null;
             /**
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            deviceToken?: string;
+            deviceToken?: string | null;
         };
         RefreshTokenDto: {
             /**
@@ -6366,7 +6366,7 @@ export interface components {
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            deviceToken?: string;
+            deviceToken?: string | null;
         };
         SessionDto: {
             /** Format: uuid */
@@ -6465,7 +6465,7 @@ export interface components {
              * @description Name that other members see
              * @example Anna
              */
-            nickname?: string;
+            nickname?: string | null;
             /**
              * @description Reference to an image; null removes the image
              * @example media/5b1c
@@ -6475,24 +6475,24 @@ export interface components {
              * @description IANA time zone; also the default time zone of new children
              * @example Asia/Shanghai
              */
-            timeZone?: string;
+            timeZone?: string | null;
         };
         StepUpDto: {
             /**
              * @description The current password of the account
              * @example zebra-piano-41-rain
              */
-            password?: string;
+            password?: string | null;
             /**
              * @description `challengeId` returned by `sms-code/send`
              * @example 5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
              */
-            challengeId?: string;
+            challengeId?: string | null;
             /**
              * @description The six digits of the SMS
              * @example 402913
              */
-            code?: string;
+            code?: string | null;
         };
         SetPasswordDto: {
             /**
@@ -6501,7 +6501,7 @@ export interface components {
              */
             password: string;
             /** @description The current password, or a code of scene STEP_UP */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         ChangePhoneDto: {
             /**
@@ -6515,7 +6515,7 @@ export interface components {
              */
             code: string;
             /** @description The password, or a code sent to the current number */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         ConsentTextDto: {
             /**
@@ -6706,18 +6706,19 @@ export interface components {
             /**
              * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
              * @example 3
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            role?: 1 | 2 | 3 | 4;
+            role?: 1 | 2 | 3 | 4 | null;
             /**
+             * @description `null` clears it
              * @example [
              *       "LOCATION",
              *       "CHAT"
              *     ]
              */
-            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
             /**
-             * @description Permissions by `cid`, for children with individual permissions
+             * @description Permissions by `cid`, for children with individual permissions. `null` clears it
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -6726,7 +6727,7 @@ export interface components {
              */
             childPermissions?: {
                 [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            };
+            } | null;
         };
         MemberReferenceDto: {
             /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
@@ -6754,7 +6755,7 @@ export interface components {
              *       "CHAT"
              *     ]
              */
-            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
             /**
              * @description Permissions by `cid`, for children with individual permissions
              * @example {
@@ -6765,18 +6766,18 @@ export interface components {
              */
             childPermissions?: {
                 [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            };
+            } | null;
             /**
              * @description What the children call this person
              * @example Papa
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 1
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
         };
         CreatedInvitationDto: {
             /** Format: uuid */
@@ -6857,13 +6858,13 @@ export interface components {
             /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
             userId: string;
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         DissolveFamilyDto: {
             /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
             familyId: string;
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         ClaimDto: {
             /** Format: uuid */
@@ -6924,23 +6925,23 @@ export interface components {
         };
         CreateApplicationDto: {
             /** @description Code of an invitation; creates a join request instead of accepting the invitation */
-            inviteCode?: string;
+            inviteCode?: string | null;
             /**
              * @description Code that a watch of the family shows
              * @example 7KQ2M9XW4R
              */
-            familyCode?: string;
+            familyCode?: string | null;
             /**
              * @description What the children call this person
              * @example Uncle Bo
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 5
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
         };
         ApplicantDto: {
             /** Format: uuid */
@@ -7017,7 +7018,7 @@ export interface components {
              *       "CHAT"
              *     ]
              */
-            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
             /**
              * @description Permissions by `cid`, for children with individual permissions
              * @example {
@@ -7028,18 +7029,18 @@ export interface components {
              */
             childPermissions?: {
                 [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            };
+            } | null;
             /**
              * @description By default the appellation that the applicant requested
              * @example Uncle Bo
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 5
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
         };
         ApplicationReferenceDto: {
             /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
@@ -7160,10 +7161,6 @@ export interface components {
             phoneNumber: string;
             /** @example +86 */
             areaCode: string;
-            /** @example media/5b1c */
-            avatar?: string;
-            /** @example 2018-05-04 */
-            birthday?: string;
             /**
              * @description What the child calls itself
              * @example Mimi
@@ -7172,9 +7169,9 @@ export interface components {
             /**
              * @description 0 unknown (default), 2 man, 3 woman
              * @example 3
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            gender?: 0 | 2 | 3;
+            gender?: 0 | 2 | 3 | null;
             /**
              * Format: int32
              * @example 120
@@ -7189,7 +7186,11 @@ export interface components {
              * @description IANA time zone; by default the time zone of the family's owner
              * @example Asia/Shanghai
              */
-            timeZone?: string;
+            timeZone?: string | null;
+            /** @example media/5b1c */
+            avatar?: string | null;
+            /** @example 2018-05-04 */
+            birthday?: string | null;
         };
         CreatedChildDto: {
             /** Format: uuid */
@@ -7202,10 +7203,6 @@ export interface components {
             phoneNumber: string;
             /** @example +86 */
             areaCode: string;
-            /** @example media/5b1c */
-            avatar?: string;
-            /** @example 2018-05-04 */
-            birthday?: string;
             /**
              * @description What the child calls itself
              * @example Mimi
@@ -7214,9 +7211,9 @@ export interface components {
             /**
              * @description 0 unknown (default), 2 man, 3 woman
              * @example 3
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            gender?: 0 | 2 | 3;
+            gender?: 0 | 2 | 3 | null;
             /**
              * Format: int32
              * @example 120
@@ -7231,9 +7228,19 @@ export interface components {
              * @description IANA time zone; by default the time zone of the family's owner
              * @example Asia/Shanghai
              */
-            timeZone?: string;
+            timeZone?: string | null;
             /** @example 6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31 */
             cid: string;
+            /**
+             * @description `null` removes the picture
+             * @example media/5b1c
+             */
+            avatar?: string | null;
+            /**
+             * @description `null` removes the birthday
+             * @example 2018-05-04
+             */
+            birthday?: string | null;
         };
         ChildDetailDto: {
             /** Format: uuid */
@@ -7359,27 +7366,27 @@ export interface components {
              * @description What the child calls this person; by default `name`
              * @example Nana
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 4
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
             /**
              * @description 1 owner, 2 guardian, 3 caregiver, 4 contact; 4 by default
              * @example 4
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            role?: 1 | 2 | 3 | 4;
+            role?: 1 | 2 | 3 | 4 | null;
             /**
              * Format: int32
              * @description Last by default. If another contact has this rank, that contact and the contacts directly after it move back by one, up to the first free rank. All other contacts keep their rank.
              * @example 3
              */
-            sosOrder?: number;
-            canCall?: boolean;
-            schoolAllowed?: boolean;
+            sosOrder?: number | null;
+            canCall?: boolean | null;
+            schoolAllowed?: boolean | null;
         };
         UpdateContactDto: {
             /**
@@ -7390,46 +7397,46 @@ export interface components {
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             refId: string;
             /** @example Mama */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 2
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
             /**
              * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
              * @example 2
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            role?: 1 | 2 | 3 | 4;
+            role?: 1 | 2 | 3 | 4 | null;
             /**
              * @description Only for a contact without an account
              * @example Grandma Li
              */
-            name?: string;
+            name?: string | null;
             /**
              * @description Only for a contact without an account
              * @example 13812345678
              */
-            phoneNumber?: string;
+            phoneNumber?: string | null;
             /**
              * @description Only for a contact without an account
              * @example +86
              */
-            areaCode?: string;
+            areaCode?: string | null;
             /**
              * Format: int32
              * @description If another contact has this rank, that contact and the contacts directly after it move back by one, up to the first free rank. All other contacts keep their rank.
              * @example 1
              */
-            sosOrder?: number;
-            canCall?: boolean;
+            sosOrder?: number | null;
+            canCall?: boolean | null;
             /** @description Only for a contact with an account */
-            canChat?: boolean;
+            canChat?: boolean | null;
             /** @description Only for a contact with an account */
-            canVideo?: boolean;
-            schoolAllowed?: boolean;
+            canVideo?: boolean | null;
+            schoolAllowed?: boolean | null;
         };
         ContactReferenceDto: {
             /**
@@ -7479,7 +7486,7 @@ export interface components {
              * @description Manufacturer's signature over `family-watch/maker\n<imei>\n<publicKey>`; required if the service has an enrolment list
              * @example 5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM_rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw
              */
-            makerSignature?: string;
+            makerSignature?: string | null;
         };
         EnrolledDto: {
             /**
@@ -7618,13 +7625,13 @@ export interface components {
              * @description What the child calls the owner
              * @example Mama
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description Relation of the owner to the child: 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 2
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
         };
         BoundDto: {
             /**
@@ -7640,7 +7647,7 @@ export interface components {
              */
             did: number;
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         FenceCircleDto: {
             /**
@@ -7774,31 +7781,31 @@ export interface components {
              *       "2026-10-01"
              *     ]
              */
-            skipDates?: string[];
+            skipDates?: string[] | null;
             /**
              * @description Time within the window at which NOT_ARRIVED is reported if the child is not inside
              * @example 08:30
              */
             notArrivedBy?: string | null;
             /** @description Reports LEFT_EARLY if the child leaves in the window; default: false */
-            leftEarly?: boolean;
+            leftEarly?: boolean | null;
         };
         CreateFenceDto: {
             /** @description Exactly one of circle and polygon is set */
-            circle?: components["schemas"]["FenceCircleDto"];
+            circle?: components["schemas"]["FenceCircleDto"] | null;
             /** @description Exactly one of circle and polygon is set */
-            polygon?: components["schemas"]["FencePolygonDto"];
+            polygon?: components["schemas"]["FencePolygonDto"] | null;
             /** @description Types of events of which the family is notified; by default entered and left */
-            notify?: components["schemas"]["FenceNotifyDto"];
+            notify?: components["schemas"]["FenceNotifyDto"] | null;
             /**
              * Format: int32
              * @description Seconds that the child must be inside before DWELLED is reported; 600 by default
              */
-            dwell?: number;
-            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
-            windows?: components["schemas"]["AttendanceWindowRequestDto"][];
+            dwell?: number | null;
+            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. `null` clears it */
+            windows?: components["schemas"]["AttendanceWindowRequestDto"][] | null;
             /** @description True by default */
-            enabled?: boolean;
+            enabled?: boolean | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             cid: string;
             /** @example School */
@@ -7806,20 +7813,20 @@ export interface components {
         };
         UpdateFenceDto: {
             /** @description Exactly one of circle and polygon is set */
-            circle?: components["schemas"]["FenceCircleDto"];
+            circle?: components["schemas"]["FenceCircleDto"] | null;
             /** @description Exactly one of circle and polygon is set */
-            polygon?: components["schemas"]["FencePolygonDto"];
+            polygon?: components["schemas"]["FencePolygonDto"] | null;
             /** @description Types of events of which the family is notified; by default entered and left */
-            notify?: components["schemas"]["FenceNotifyDto"];
+            notify?: components["schemas"]["FenceNotifyDto"] | null;
             /**
              * Format: int32
              * @description Seconds that the child must be inside before DWELLED is reported; 600 by default
              */
-            dwell?: number;
-            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
-            windows?: components["schemas"]["AttendanceWindowRequestDto"][];
+            dwell?: number | null;
+            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. `null` clears it */
+            windows?: components["schemas"]["AttendanceWindowRequestDto"][] | null;
             /** @description True by default */
-            enabled?: boolean;
+            enabled?: boolean | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             cid: string;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
@@ -7828,9 +7835,9 @@ export interface components {
              * Format: int32
              * @description The version that the caller has seen; the request fails if a newer version exists
              */
-            version?: number;
+            version?: number | null;
             /** @example School */
-            name?: string;
+            name?: string | null;
         };
         FenceReferenceDto: {
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
@@ -7841,7 +7848,7 @@ export interface components {
              * Format: int32
              * @description The version that the caller has seen; the request fails if a newer version exists
              */
-            version?: number;
+            version?: number | null;
         };
         FenceEventDto: {
             /** Format: uuid */
@@ -8063,7 +8070,7 @@ export interface components {
              * @description The watch that reported the point; if omitted, the points of every watch that the child has had
              * @example 7312904418220331
              */
-            did?: number;
+            did?: number | null;
             /** @description What is wrong with the point */
             comment?: string | null;
         };
@@ -8087,7 +8094,7 @@ export interface components {
              * @description The watch that reported the point; if omitted, the points of every watch that the child has had
              * @example 7312904418220331
              */
-            did?: number;
+            did?: number | null;
         };
         CreateShareDto: {
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
@@ -8097,7 +8104,7 @@ export interface components {
              * @description Seconds until the link expires; 3600 if omitted
              * @example 900
              */
-            expiresIn?: number;
+            expiresIn?: number | null;
             /** @description Title of the public page. The page shows the name of the child only if the title contains the name. */
             title?: string | null;
         };
@@ -8186,7 +8193,7 @@ export interface components {
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            deviceToken?: string;
+            deviceToken?: string | null;
         };
         OperatorTokenDto: {
             /**
@@ -8743,8 +8750,8 @@ export interface components {
              * @example 1790000000000
              */
             positionTime: number;
-            wifiAccessPoints?: components["schemas"]["AccessPointDto"][];
-            cellTowers?: components["schemas"]["CellTowerDto"][];
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
+            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
         };
         ScanReportDto: {
             scans: components["schemas"]["ScanDto"][];
@@ -8777,8 +8784,8 @@ export interface components {
             /** @description Whether the location of the IP address may be returned; true by default */
             considerIp?: boolean | null;
             fallbacks?: components["schemas"]["FallbacksDto"] | null;
-            wifiAccessPoints?: components["schemas"]["AccessPointDto"][];
-            cellTowers?: components["schemas"]["CellTowerDto"][];
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
+            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
         };
         LocatedDto: {
             /** @description Estimated location; the watch should report it like a measured location */
@@ -8925,7 +8932,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /**
              * Format: int32
              * @example 7
@@ -8938,9 +8945,9 @@ export interface components {
             minute: number;
             /**
              * @description ONCE: the alarm rings only at the first matching time after it was set; CUSTOM: on `weekdays`. ONCE by default.
-             * @enum {string}
+             * @enum {string|null}
              */
-            repeat?: "ONCE" | "DAILY" | "CUSTOM";
+            repeat?: "ONCE" | "DAILY" | "CUSTOM" | null;
             /**
              * @description 1 Monday to 7 Sunday, without duplicates. At least one for CUSTOM, otherwise empty.
              * @example [
@@ -8951,18 +8958,18 @@ export interface components {
              *       5
              *     ]
              */
-            weekdays?: number[];
+            weekdays?: number[] | null;
             /**
              * @description Dates in the child's time zone on which the alarm does not ring
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            skipDates?: string[];
+            skipDates?: string[] | null;
             /** @example School */
-            label?: string;
+            label?: string | null;
             /** @description True by default */
-            enabled?: boolean;
+            enabled?: boolean | null;
         };
         AlarmClockChangedDto: {
             /**
@@ -8984,26 +8991,26 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             alarmId: string;
             /**
              * Format: int32
              * @example 7
              */
-            hour?: number;
+            hour?: number | null;
             /**
              * Format: int32
              * @example 30
              */
-            minute?: number;
+            minute?: number | null;
             /**
              * @description ONCE: the alarm rings only at the first matching time after it was set; CUSTOM: on `weekdays`
-             * @enum {string}
+             * @enum {string|null}
              */
-            repeat?: "ONCE" | "DAILY" | "CUSTOM";
+            repeat?: "ONCE" | "DAILY" | "CUSTOM" | null;
             /**
-             * @description 1 Monday to 7 Sunday, without duplicates. At least one for CUSTOM, otherwise empty.
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one for CUSTOM, otherwise empty. `null` clears it
              * @example [
              *       1,
              *       2,
@@ -9012,17 +9019,20 @@ export interface components {
              *       5
              *     ]
              */
-            weekdays?: number[];
+            weekdays?: number[] | null;
             /**
-             * @description Dates in the child's time zone on which the alarm does not ring
+             * @description Dates in the child's time zone on which the alarm does not ring. `null` clears it
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            skipDates?: string[];
-            /** @example School */
-            label?: string;
-            enabled?: boolean;
+            skipDates?: string[] | null;
+            /**
+             * @description `null` clears it
+             * @example School
+             */
+            label?: string | null;
+            enabled?: boolean | null;
         };
         AlarmClockReferenceDto: {
             /**
@@ -9035,7 +9045,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             alarmId: string;
         };
@@ -9137,9 +9147,9 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example Morning lessons */
-            label?: string;
+            label?: string | null;
             /**
              * @description Start, in the child's time zone
              * @example 08:30
@@ -9160,25 +9170,25 @@ export interface components {
              *       5
              *     ]
              */
-            weekdays?: number[];
+            weekdays?: number[] | null;
             /**
              * @description Dates on which the school time does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            holidays?: string[];
+            holidays?: string[] | null;
             /**
              * @description Dates on which the school time starts although the weekday does not match
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            extraDates?: string[];
+            extraDates?: string[] | null;
             /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. */
-            allowContacts?: string[];
+            allowContacts?: string[] | null;
             /** @description True by default */
-            enabled?: boolean;
+            enabled?: boolean | null;
         };
         SchoolTimeChangedDto: {
             /**
@@ -9200,23 +9210,26 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             schoolTimeId: string;
-            /** @example Morning lessons */
-            label?: string;
+            /**
+             * @description `null` clears it
+             * @example Morning lessons
+             */
+            label?: string | null;
             /**
              * @description Start, in the child's time zone
              * @example 08:30
              */
-            start?: string;
+            start?: string | null;
             /**
              * @description End (exclusive); if not after `start`, on the next day
              * @example 12:00
              */
-            end?: string;
+            end?: string | null;
             /**
-             * @description 1 Monday to 7 Sunday, without duplicates. At least one weekday or one of `extraDates` is required.
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one weekday or one of `extraDates` is required. `null` clears it
              * @example [
              *       1,
              *       2,
@@ -9225,24 +9238,24 @@ export interface components {
              *       5
              *     ]
              */
-            weekdays?: number[];
+            weekdays?: number[] | null;
             /**
-             * @description Dates on which the school time does not start although the weekday matches
+             * @description Dates on which the school time does not start although the weekday matches. `null` clears it
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            holidays?: string[];
+            holidays?: string[] | null;
             /**
-             * @description Dates on which the school time starts although the weekday does not match
+             * @description Dates on which the school time starts although the weekday does not match. `null` clears it
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            extraDates?: string[];
-            /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. */
-            allowContacts?: string[];
-            enabled?: boolean;
+            extraDates?: string[] | null;
+            /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. `null` clears it */
+            allowContacts?: string[] | null;
+            enabled?: boolean | null;
         };
         SchoolTimeReferenceDto: {
             /**
@@ -9255,7 +9268,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             schoolTimeId: string;
         };
@@ -9270,9 +9283,9 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @description True by default; false ends the pause */
-            paused?: boolean;
+            paused?: boolean | null;
         };
         SchoolPausedDto: {
             /**
@@ -9358,7 +9371,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             enabled: boolean;
         };
         BlockedCallDto: {
@@ -9398,7 +9411,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /**
              * @description Country calling code, with or without +
              * @example +86
@@ -9407,13 +9420,13 @@ export interface components {
             /** @example 02155501234 */
             phoneNumber: string;
             /** @description Allowed for one call only; true by default */
-            once?: boolean;
+            once?: boolean | null;
             /**
              * Format: int32
              * @description Seconds until the number is no longer allowed; 3600 by default
              * @example 3600
              */
-            expiresIn?: number;
+            expiresIn?: number | null;
         };
         AllowNumberChangedDto: {
             /**
@@ -9435,7 +9448,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             allowId: string;
         };
@@ -9494,7 +9507,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /**
              * @example FOLLOW
              * @enum {string}
@@ -9505,7 +9518,7 @@ export interface components {
              * @description Seconds after which the permanent mode applies again. If omitted, this mode becomes the permanent one, except FOLLOW, which ends after 3600 seconds.
              * @example 900
              */
-            expiresIn?: number;
+            expiresIn?: number | null;
         };
         UpdateLostModeDto: {
             /**
@@ -9518,7 +9531,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @description True: the watch is lost; false: the watch was found, which also deletes the message */
             lost: boolean;
             /** @description Text that a lost watch shows to its finder */
@@ -9543,12 +9556,12 @@ export interface components {
              */
             time: number;
             /** @example +86 */
-            areaCode?: string;
+            areaCode?: string | null;
             /**
              * @description Omitted if the caller withheld the number
              * @example 02155501234
              */
-            phoneNumber?: string;
+            phoneNumber?: string | null;
             /**
              * @description An ALLOWED call uses up a number that is allowed for one call. Only BLOCKED calls are listed.
              * @enum {string}
@@ -9556,9 +9569,9 @@ export interface components {
             outcome: "BLOCKED" | "ALLOWED";
             /**
              * @description Why the call was blocked; STRANGER by default
-             * @enum {string}
+             * @enum {string|null}
              */
-            cause?: "STRANGER" | "SCHOOL_TIME";
+            cause?: "STRANGER" | "SCHOOL_TIME" | null;
         };
         BlockedCallReportDto: {
             calls: components["schemas"]["ReportedCallDto"][];
@@ -9571,7 +9584,7 @@ export interface components {
              */
             time: number;
             /** @description The school time that the child left */
-            schoolTimeId?: string;
+            schoolTimeId?: string | null;
         };
         EarlyExitReportDto: {
             exits: components["schemas"]["EarlyExitItemDto"][];
@@ -9654,7 +9667,7 @@ export interface components {
              */
             did: number;
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         CommandDto: {
             commandId: string;
@@ -9718,7 +9731,7 @@ export interface components {
             /** @description True if the command was executed */
             ok: boolean;
             /** @description Why the command was not executed */
-            reason?: string;
+            reason?: string | null;
         };
         RaiseSosDto: {
             /**
@@ -9726,9 +9739,9 @@ export interface components {
              * @description Time on the watch's clock, Unix milliseconds. A repeated request with the same time is the same SOS. Omitted if the clock is not set; ignored if it is invalid, more than a day ago or more than a minute ahead.
              * @example 1790000000000
              */
-            time?: number;
+            time?: number | null;
             /** @description Location of the child; ignored if invalid */
-            location?: components["schemas"]["LocationPointDto"];
+            location?: components["schemas"]["LocationPointDto"] | null;
         };
         RaisedSosDto: {
             /** Format: uuid */
@@ -9861,9 +9874,9 @@ export interface components {
             /** @example cloud-100gb-month */
             productId: string;
             /** @description Required for cloud space; ignored in requests of a watch */
-            familyId?: string;
+            familyId?: string | null;
             /** @description Required for a watch plan; ignored in requests of a watch */
-            cid?: string;
+            cid?: string | null;
         };
         OrderDto: {
             /** @example cloud-100gb-month */
@@ -9935,9 +9948,9 @@ export interface components {
             orderId: string;
             /**
              * @description The first provider of `product/list` by default
-             * @enum {string}
+             * @enum {string|null}
              */
-            provider?: "sandbox" | "wechatpay" | "alipay" | "stripe";
+            provider?: "sandbox" | "wechatpay" | "alipay" | "stripe" | null;
         };
         CheckoutDto: {
             orderId: string;
@@ -10056,7 +10069,7 @@ export interface components {
              * Format: int64
              * @description Bytes by which the cloud grows; omitted for a watch plan
              */
-            cloudBytes?: number;
+            cloudBytes?: number | null;
             /**
              * Format: int32
              * @example 30
@@ -10216,7 +10229,7 @@ export interface components {
         CreateRolloutDto: {
             imageId: string;
             /** @description Absent: all watches of the image's model */
-            groupId?: string;
+            groupId?: string | null;
             /**
              * @description Percentage of the watches up to and including each wave
              * @example [
@@ -10226,40 +10239,40 @@ export interface components {
              *       100
              *     ]
              */
-            waves?: number[];
+            waves?: number[] | null;
             /**
              * Format: int32
              * @description Percentage of the watches of a wave that must have succeeded before the next wave begins; 90 by default
              * @example 90
              */
-            successThreshold?: number;
+            successThreshold?: number | null;
             /**
              * Format: int32
              * @description Percentage of the watches of a wave with a failed update at which `errorAction` is taken; 5 by default
              * @example 5
              */
-            errorThreshold?: number;
+            errorThreshold?: number | null;
             /**
              * @description PAUSE by default
-             * @enum {string}
+             * @enum {string|null}
              */
-            errorAction?: "PAUSE" | "STOP";
+            errorAction?: "PAUSE" | "STOP" | null;
             /**
              * Format: int32
              * @description Minimum battery level in per cent; 40 by default
              * @example 40
              */
-            minBattery?: number;
+            minBattery?: number | null;
             /** @description Whether the watch must be charging; false by default */
-            requiresCharging?: boolean;
+            requiresCharging?: boolean | null;
             /** @description Whether updates wait for the end of school time; true by default */
-            avoidsSchoolTime?: boolean;
+            avoidsSchoolTime?: boolean | null;
             /**
              * Format: int64
              * @description When the rollout starts; absent: an operator starts it
              * @example 1790000000000
              */
-            startAt?: number;
+            startAt?: number | null;
         };
         RolloutDto: {
             /** Format: uuid */
@@ -10560,7 +10573,7 @@ export interface components {
              * @description What went wrong, for operators; without personal data
              * @example flash write error at 0x1f000
              */
-            error?: string;
+            error?: string | null;
         };
         PackageDto: {
             /**
@@ -10661,7 +10674,7 @@ export interface components {
              * @description Older versions are no longer supported; at most `version`. Omitted: the release changes nothing.
              * @example 2.4.0
              */
-            minimumVersion?: string;
+            minimumVersion?: string | null;
             /**
              * Format: int32
              * @description Percentage of the installations to which the release is offered
@@ -10683,7 +10696,7 @@ export interface components {
              */
             url: string;
             /** @description Only if `url` is the address of a package */
-            package?: components["schemas"]["PackageDto"];
+            package?: components["schemas"]["PackageDto"] | null;
         };
         AppReleaseReferenceDto: {
             /** @enum {string} */
@@ -10695,7 +10708,7 @@ export interface components {
         };
         DeleteAccountDto: {
             /** @description The password, or a code of scene STEP_UP */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         OwnedFamilyDto: {
             /** Format: uuid */
@@ -10786,7 +10799,7 @@ export interface components {
         };
         CreateDataExportDto: {
             /** @description The password, or a code of scene STEP_UP */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         DataExportDto: {
             /** Format: uuid */
