@@ -6,6 +6,7 @@ import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { respondError } from '@family-watch/platform/http/error-response';
+import { START_PAGE, startPageHtml, startPageText } from './start-page.js';
 
 const compress = promisify(gzip);
 
@@ -21,6 +22,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 const PAGE = `<!doctype html>
@@ -41,17 +43,22 @@ const PAGE = `<!doctype html>
 
 const STARTUP_SCRIPT = `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#swagger-ui', deepLinking: true });\n`;
 
-/** Returns the files of a Swagger UI page that shows `openapi.json`, by name. */
+/** Returns the files of the start page and of a Swagger UI page that shows `openapi.json`, by name. */
 export function documentPage(): Map<string, Buffer> {
   const swaggerUiDirectory = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const files = new Map(
     ASSETS.map((asset): [string, Buffer] => [asset, readFileSync(join(swaggerUiDirectory, asset))]),
   );
-  return files.set('index.html', Buffer.from(PAGE)).set('start.js', Buffer.from(STARTUP_SCRIPT));
+  return files
+    .set('index.html', Buffer.from(PAGE))
+    .set('start.js', Buffer.from(STARTUP_SCRIPT))
+    .set(START_PAGE.html, Buffer.from(startPageHtml()))
+    .set(START_PAGE.text, Buffer.from(startPageText()));
 }
 
+/** Returns whether the site serves the path: the documents, or the start page. */
 export function isDocumentPath(path: string): boolean {
-  return path === DOCUMENTS_PATH || path.startsWith(`${DOCUMENTS_PATH}/`);
+  return path === '/' || path === DOCUMENTS_PATH || path.startsWith(`${DOCUMENTS_PATH}/`);
 }
 
 /** A file that is in memory once, regardless of the number of concurrent responses. */
@@ -71,7 +78,7 @@ export class DocumentSite {
 
   /** Sends the file with this path, or the error ROUTE_NOT_FOUND if the file does not exist. */
   async serve(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const name = path.slice(DOCUMENTS_PATH.length + 1) || 'index.html';
+    const name = path === '/' ? startPageFor(request) : path.slice(DOCUMENTS_PATH.length + 1) || 'index.html';
     const document = this.find(name);
     if (!document) {
       respondError('ROUTE_NOT_FOUND', path, response);
@@ -79,7 +86,7 @@ export class DocumentSite {
     }
     const compressed = acceptsGzip(request) ? await document.compressed : undefined;
     const etag = `"${document.digest}${compressed ? '-gzip' : ''}"`;
-    const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+    const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Encoding' };
     if (includesTag(request, etag)) {
       response.writeHead(304, headers).end();
       return;
@@ -105,6 +112,10 @@ export class DocumentSite {
     this.documents.set(name, document);
     return document;
   }
+}
+
+function startPageFor({ headers }: IncomingMessage): string {
+  return (headers.accept ?? '').includes('text/html') ? START_PAGE.html : START_PAGE.text;
 }
 
 function acceptsGzip({ headers }: IncomingMessage): boolean {

@@ -7,7 +7,7 @@ import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 import { documentPage, DocumentSite } from './document-site.js';
 
-/** Serves `/docs` for people, and `/docs/openapi.json` and `/docs/asyncapi.json` for tools. */
+/** Serves the start page at `/`, `/docs` for people, and `/docs/openapi.json` and `/docs/asyncapi.json` for tools. */
 export function serveDocuments(app: NestFastifyApplication, environment: Environment): void {
   // The documents are created on the first request, so that the server starts faster.
   let site: DocumentSite | undefined;
@@ -19,7 +19,7 @@ export function serveDocuments(app: NestFastifyApplication, environment: Environ
     const [path = ''] = request.url.split('?', 1);
     await site.serve(path, request.raw, reply.raw);
   };
-  app.getHttpAdapter().getInstance().get('/docs', respond).get('/docs/*', respond);
+  app.getHttpAdapter().getInstance().get('/', respond).get('/docs', respond).get('/docs/*', respond);
 }
 
 function createSite(app: NestFastifyApplication): DocumentSite {

@@ -4587,9 +4587,9 @@ export interface components {
         };
         ReadCenterMessagesDto: {
             /** @description Messages to mark as read */
-            messageIds?: string[];
+            messageIds?: string[] | null;
             /** @description Marks this message and all older messages as read */
-            through?: string;
+            through?: string | null;
         };
         CenterUnreadDto: {
             /**
@@ -4616,7 +4616,7 @@ export interface components {
              */
             token: string;
             /** @description Required for WEB_PUSH; not allowed otherwise */
-            keys?: components["schemas"]["WebPushKeysDto"];
+            keys?: components["schemas"]["WebPushKeysDto"] | null;
         };
         PushTokenDto: {
             /** Format: uuid */
@@ -4668,12 +4668,12 @@ export interface components {
             /** @enum {string} */
             category: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE" | "CHAT";
             /** @description Cannot be false for SOS */
-            enabled?: boolean;
+            enabled?: boolean | null;
             /** @description Cannot be false for SOS */
-            push?: boolean;
+            push?: boolean | null;
         };
         UpdateSubscriptionDto: {
-            categories?: components["schemas"]["ChangedCategoryDto"][];
+            categories?: components["schemas"]["ChangedCategoryDto"][] | null;
             /** @description null disables quiet hours */
             quietHours?: components["schemas"]["QuietHoursDto"] | null;
         };
@@ -4684,31 +4684,31 @@ export interface components {
             clientMsgId: string;
             conversationId: string;
             /** @description For ChatTextMessage */
-            text?: string;
+            text?: string | null;
             /**
              * @description For ChatEmojiMessage
-             * @enum {string}
+             * @enum {string|null}
              */
-            emoji?: "SMILE" | "LAUGH" | "WINK" | "LOVE" | "KISS" | "COOL" | "SURPRISED" | "SAD" | "CRY" | "ANGRY" | "SLEEPY" | "SICK" | "THUMBS_UP" | "THUMBS_DOWN" | "CLAP" | "HUG" | "HEART" | "FLOWER" | "CAKE" | "STAR" | "SUN" | "MOON" | "BALL" | "SCHOOL" | "HOME";
+            emoji?: "SMILE" | "LAUGH" | "WINK" | "LOVE" | "KISS" | "COOL" | "SURPRISED" | "SAD" | "CRY" | "ANGRY" | "SLEEPY" | "SICK" | "THUMBS_UP" | "THUMBS_DOWN" | "CLAP" | "HUG" | "HEART" | "FLOWER" | "CAKE" | "STAR" | "SUN" | "MOON" | "BALL" | "SCHOOL" | "HOME" | null;
             /** @description File in the family cloud; for voice, image and video */
-            contentID?: string;
+            contentID?: string | null;
             /**
              * Format: int64
              * @description Milliseconds; for voice and video
              */
-            duration?: number;
+            duration?: number | null;
             /**
              * Format: int64
              * @description Pixels; for image and video
              */
-            width?: number;
+            width?: number | null;
             /**
              * Format: int64
              * @description Pixels; for image and video
              */
-            height?: number;
+            height?: number | null;
             /** @description File in the family cloud: thumbnail of an image or video */
-            thumbnail?: string;
+            thumbnail?: string | null;
         };
         MessageSentDto: {
             /**
@@ -4821,9 +4821,9 @@ export interface components {
         };
         CallTargetDto: {
             /** @description Member who is called; only for calls from a watch */
-            userId?: string;
+            userId?: string | null;
             /** @description Child whose watch is called; only for calls from a member */
-            cid?: string;
+            cid?: string | null;
         };
         CreateVideoCallDto: {
             to: components["schemas"]["CallTargetDto"];
@@ -4924,7 +4924,7 @@ export interface components {
              * Format: int64
              * @example 1
              */
-            accountType?: number;
+            accountType?: number | null;
         };
         PageInfoDto: {
             /**
@@ -4932,30 +4932,30 @@ export interface components {
              * @description 1 by default
              * @example 1
              */
-            pageNum?: number;
+            pageNum?: number | null;
             /**
              * Format: int32
              * @description 50 by default
              * @example 50
              */
-            pageSize?: number;
+            pageSize?: number | null;
         };
         QueryFamilyCloudDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            catalogType?: number | null;
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         FamilyCloudDto: {
             /** @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11 */
@@ -4995,19 +4995,19 @@ export interface components {
         };
         QueryDiskInfoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5048,25 +5048,25 @@ export interface components {
         };
         QueryCloudMemberDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         CloudMemberDto: {
             /** @description null for a watch */
@@ -5094,19 +5094,19 @@ export interface components {
         };
         AuthorizeDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5120,17 +5120,17 @@ export interface components {
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
-            contentIDList?: string[];
+            contentIDList?: string[] | null;
             /** @description A folder with everything below it. Exactly one of `contentIDList`, `catalogID` and `photoID` is required. */
-            catalogID?: string;
+            catalogID?: string | null;
             /** @description An album. Exactly one of `contentIDList`, `catalogID` and `photoID` is required. */
-            photoID?: string;
+            photoID?: string | null;
             /**
              * Format: int64
              * @description When the share ends; if omitted, the share ends only when it is revoked
              * @example 1790000000000
              */
-            expireTime?: number;
+            expireTime?: number | null;
         };
         AuthorizedDto: {
             /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
@@ -5167,25 +5167,25 @@ export interface components {
         };
         QueryAuthorizationDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         AuthorizationDto: {
             /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
@@ -5230,19 +5230,19 @@ export interface components {
         };
         RevokeAuthorizationDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5253,19 +5253,19 @@ export interface components {
         };
         GetFileDownLoadUrlDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5274,9 +5274,9 @@ export interface components {
             contentID: string;
             /**
              * @description 1 the file itself (default), 2 the thumbnail of the file
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            variant?: 1 | 2;
+            variant?: 1 | 2 | null;
         };
         FileDownLoadUrlDto: {
             /** @description URL for GET; requires no access token */
@@ -5290,19 +5290,19 @@ export interface components {
         };
         QueryContentListDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5312,23 +5312,23 @@ export interface components {
              * @description Empty or omitted: the root folder
              * @example
              */
-            catalogID?: string;
+            catalogID?: string | null;
             /**
              * @description Path of the folder. If `catalogID` is also given, both must identify the same folder.
              * @example root:
              */
-            path?: string;
+            path?: string | null;
             /**
              * @description 0 time of the last update (default), 1 name, 2 size (folders: by name), 3 time of creation
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            contentSortType?: 0 | 1 | 2 | 3;
+            contentSortType?: 0 | 1 | 2 | 3 | null;
             /**
              * @description 0 ascending, 1 descending (default)
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            sortDirection?: 0 | 1;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            sortDirection?: 0 | 1 | null;
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         CatalogDto: {
             catalogID: string;
@@ -5437,19 +5437,19 @@ export interface components {
         };
         QueryContentInfoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5459,19 +5459,19 @@ export interface components {
         };
         ModifyContentInfoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5479,7 +5479,7 @@ export interface components {
             cloudID: string;
             contentID: string;
             /** @example first day at school.jpg */
-            contentName?: string;
+            contentName?: string | null;
             /**
              * Format: int64
              * @description Capture time; null sets it to unknown
@@ -5489,19 +5489,19 @@ export interface components {
         };
         DeleteContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5517,9 +5517,9 @@ export interface components {
              * @description Deletes only files below this path; empty or omitted: files in any folder of the cloud
              * @example root:
              */
-            path?: string;
+            path?: string | null;
             /** @description `device.ticket` of a child. The ticket restricts the request and grants no permission. */
-            ticket?: string;
+            ticket?: string | null;
         };
         DeleteContentsResultDto: {
             /** @description Ids of the deleted files, in request order */
@@ -5529,19 +5529,19 @@ export interface components {
         };
         CreateCloudDocDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5551,30 +5551,30 @@ export interface components {
              * @description Empty or omitted: the root folder
              * @example
              */
-            parentCatalogID?: string;
+            parentCatalogID?: string | null;
             /**
              * @description Path of the parent folder. If `parentCatalogID` is also given, both must identify the same folder.
              * @example root:
              */
-            path?: string;
+            path?: string | null;
             /** @example Holidays */
             catalogName: string;
         };
         ModifyCloudDocDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5586,19 +5586,19 @@ export interface components {
         };
         CreateCloudPhotoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5636,19 +5636,19 @@ export interface components {
         };
         ModifyCloudPhotoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5657,28 +5657,28 @@ export interface components {
             /** @example 5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f */
             photoID: string;
             /** @example Summer at the sea */
-            photoName?: string;
+            photoName?: string | null;
             /**
              * @description File of the album that is its cover; empty: always the newest file
              * @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22
              */
-            coverContentID?: string;
+            coverContentID?: string | null;
         };
         DeleteCloudPhotoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5699,25 +5699,25 @@ export interface components {
         };
         QueryCloudPhotoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         CloudPhotoListDto: {
             /**
@@ -5730,19 +5730,19 @@ export interface components {
         };
         QueryPhotoContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5750,7 +5750,7 @@ export interface components {
             cloudID: string;
             /** @example 5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f */
             photoID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         PhotoContentListDto: {
             /**
@@ -5764,19 +5764,19 @@ export interface components {
         };
         PhotoContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5805,25 +5805,25 @@ export interface components {
         };
         QueryRecycleListDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         RecycledContentDto: {
             /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
@@ -5906,19 +5906,19 @@ export interface components {
         };
         RestoreContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5939,19 +5939,19 @@ export interface components {
         };
         PurgeContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5963,9 +5963,9 @@ export interface components {
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
-            contentIDList?: string[];
+            contentIDList?: string[] | null;
             /** @description `true`: deletes all files that are now in the recycle bin */
-            all?: boolean;
+            all?: boolean | null;
         };
         PurgeContentsResultDto: {
             /** @description Ids of the permanently deleted files, in request order */
@@ -5992,23 +5992,23 @@ export interface components {
              * @description SHA-256, hex
              * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
              */
-            digest?: string;
+            digest?: string | null;
         };
         GetFileUploadUrlDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -6019,22 +6019,22 @@ export interface components {
              * @description Empty or omitted: the root folder
              * @example
              */
-            parentCatalogID?: string;
+            parentCatalogID?: string | null;
             /**
              * @description Path of the target folder
              * @example root:
              */
-            path?: string;
+            path?: string | null;
             /**
              * Format: int64
              * @description Number of files in `uploadContentList`; the request fails if the number is incorrect
              */
-            fileCount?: number;
+            fileCount?: number | null;
             /**
              * Format: int64
              * @description Total size of the files in bytes; the request fails if the size is incorrect
              */
-            totalSize?: number;
+            totalSize?: number | null;
         };
         NewContentDto: {
             /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
@@ -6077,19 +6077,19 @@ export interface components {
         };
         UploadTaskDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -6102,19 +6102,19 @@ export interface components {
         };
         CreateBatchOprTaskDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -6131,24 +6131,24 @@ export interface components {
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
-            contentIDList?: string[];
+            contentIDList?: string[] | null;
             /**
              * @description Ids of folders, each with everything below it
              * @example [
              *       "9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c"
              *     ]
              */
-            catalogIDList?: string[];
+            catalogIDList?: string[] | null;
             /**
              * @description Target folder of a copy or move, instead of `destPath`; empty: the root folder. Not allowed for delete.
              * @example
              */
-            destCatalogID?: string;
+            destCatalogID?: string | null;
             /**
              * @description Target folder of a copy or move as a path, instead of `destCatalogID`
              * @example root:
              */
-            destPath?: string;
+            destPath?: string | null;
         };
         BatchOprTaskIdDto: {
             /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
@@ -6156,19 +6156,19 @@ export interface components {
         };
         QueryBatchOprTaskDetailDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -6234,7 +6234,7 @@ export interface components {
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            deviceToken?: string;
+            deviceToken?: string | null;
         };
         SmsCodeSentDto: {
             /**
@@ -6270,22 +6270,22 @@ export interface components {
              * @description At least 8 characters. Common and easily guessed passwords are rejected.
              * @example zebra-piano-41-rain
              */
-            password?: string;
+            password?: string | null;
             /**
              * @description Name that other members see
              * @example Anna
              */
-            nickname?: string;
+            nickname?: string | null;
             /**
              * @description IANA time zone; also the default time zone of new children. Asia/Shanghai if omitted
              * @example Asia/Shanghai
              */
-            timeZone?: string;
+            timeZone?: string | null;
             /**
              * @description Name by which the person recognises the device
              * @example Anna’s phone
              */
-            deviceName?: string;
+            deviceName?: string | null;
         };
         TokensDto: {
             /**
@@ -6322,42 +6322,42 @@ export interface components {
              * @description Country calling code, with or without `+` or `00`
              * @example +86
              */
-            areaCode?: string;
+            areaCode?: string | null;
             /**
              * @description Mobile number of the account; for +86 it matches `^1[3-9]\d{9}$`. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
              * @example 13812345678
              */
-            phoneNumber?: string;
+            phoneNumber?: string | null;
             /**
              * @description The current password of the account
              * @example zebra-piano-41-rain
              */
-            password?: string;
+            password?: string | null;
             /**
              * @description `challengeId` returned by `sms-code/send`
              * @example 5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
              */
-            challengeId?: string;
+            challengeId?: string | null;
             /**
              * @description The six digits of the SMS
              * @example 402913
              */
-            code?: string;
+            code?: string | null;
             /**
              * @description Token after `#token=` in a sign-in link that the operator created; valid once
              * @example q3B0u8fJv1m2kY5s7XcZr9T0wQ4eLhN6pDaGxVbMiKo
              */
-            linkToken?: string;
+            linkToken?: string | null;
             /**
              * @description Name by which the person recognises the device
              * @example Anna’s phone
              */
-            deviceName?: string;
+            deviceName?: string | null;
             /**
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            deviceToken?: string;
+            deviceToken?: string | null;
         };
         RefreshTokenDto: {
             /**
@@ -6386,7 +6386,7 @@ export interface components {
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            deviceToken?: string;
+            deviceToken?: string | null;
         };
         SessionDto: {
             /** Format: uuid */
@@ -6485,7 +6485,7 @@ export interface components {
              * @description Name that other members see
              * @example Anna
              */
-            nickname?: string;
+            nickname?: string | null;
             /**
              * @description Reference to an image; null removes the image
              * @example media/5b1c
@@ -6495,24 +6495,24 @@ export interface components {
              * @description IANA time zone; also the default time zone of new children
              * @example Asia/Shanghai
              */
-            timeZone?: string;
+            timeZone?: string | null;
         };
         StepUpDto: {
             /**
              * @description The current password of the account
              * @example zebra-piano-41-rain
              */
-            password?: string;
+            password?: string | null;
             /**
              * @description `challengeId` returned by `sms-code/send`
              * @example 5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
              */
-            challengeId?: string;
+            challengeId?: string | null;
             /**
              * @description The six digits of the SMS
              * @example 402913
              */
-            code?: string;
+            code?: string | null;
         };
         SetPasswordDto: {
             /**
@@ -6521,7 +6521,7 @@ export interface components {
              */
             password: string;
             /** @description The current password, or a code of scene STEP_UP */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         ChangePhoneDto: {
             /**
@@ -6535,7 +6535,7 @@ export interface components {
              */
             code: string;
             /** @description The password, or a code sent to the current number */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         ConsentTextDto: {
             /**
@@ -6726,18 +6726,19 @@ export interface components {
             /**
              * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
              * @example 3
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            role?: 1 | 2 | 3 | 4;
+            role?: 1 | 2 | 3 | 4 | null;
             /**
+             * @description `null` clears it
              * @example [
              *       "LOCATION",
              *       "CHAT"
              *     ]
              */
-            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
             /**
-             * @description Permissions by `cid`, for children with individual permissions
+             * @description Permissions by `cid`, for children with individual permissions. `null` clears it
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -6746,7 +6747,7 @@ export interface components {
              */
             childPermissions?: {
                 [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            };
+            } | null;
         };
         MemberReferenceDto: {
             /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
@@ -6774,7 +6775,7 @@ export interface components {
              *       "CHAT"
              *     ]
              */
-            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
             /**
              * @description Permissions by `cid`, for children with individual permissions
              * @example {
@@ -6785,18 +6786,18 @@ export interface components {
              */
             childPermissions?: {
                 [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            };
+            } | null;
             /**
              * @description What the children call this person
              * @example Papa
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 1
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
         };
         CreatedInvitationDto: {
             /** Format: uuid */
@@ -6877,13 +6878,13 @@ export interface components {
             /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
             userId: string;
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         DissolveFamilyDto: {
             /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
             familyId: string;
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         ClaimDto: {
             /** Format: uuid */
@@ -6944,23 +6945,23 @@ export interface components {
         };
         CreateApplicationDto: {
             /** @description Code of an invitation; creates a join request instead of accepting the invitation */
-            inviteCode?: string;
+            inviteCode?: string | null;
             /**
              * @description Code that a watch of the family shows
              * @example 7KQ2M9XW4R
              */
-            familyCode?: string;
+            familyCode?: string | null;
             /**
              * @description What the children call this person
              * @example Uncle Bo
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 5
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
         };
         ApplicantDto: {
             /** Format: uuid */
@@ -7040,7 +7041,7 @@ export interface components {
              *       "CHAT"
              *     ]
              */
-            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
             /**
              * @description Permissions by `cid`, for children with individual permissions
              * @example {
@@ -7051,18 +7052,18 @@ export interface components {
              */
             childPermissions?: {
                 [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            };
+            } | null;
             /**
              * @description By default the appellation that the applicant requested
              * @example Uncle Bo
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 5
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
         };
         ApplicationReferenceDto: {
             /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
@@ -7186,10 +7187,6 @@ export interface components {
              * @example +86
              */
             areaCode: string;
-            /** @example media/5b1c */
-            avatar?: string;
-            /** @example 2018-05-04 */
-            birthday?: string;
             /**
              * @description What the child calls itself
              * @example Mimi
@@ -7198,9 +7195,9 @@ export interface components {
             /**
              * @description 0 unknown (default), 2 man, 3 woman
              * @example 3
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            gender?: 0 | 2 | 3;
+            gender?: 0 | 2 | 3 | null;
             /**
              * Format: int32
              * @example 120
@@ -7215,7 +7212,11 @@ export interface components {
              * @description IANA time zone; by default the time zone of the family's owner
              * @example Asia/Shanghai
              */
-            timeZone?: string;
+            timeZone?: string | null;
+            /** @example media/5b1c */
+            avatar?: string | null;
+            /** @example 2018-05-04 */
+            birthday?: string | null;
         };
         CreatedChildDto: {
             /** Format: uuid */
@@ -7231,10 +7232,6 @@ export interface components {
              * @example +86
              */
             areaCode: string;
-            /** @example media/5b1c */
-            avatar?: string;
-            /** @example 2018-05-04 */
-            birthday?: string;
             /**
              * @description What the child calls itself
              * @example Mimi
@@ -7243,9 +7240,9 @@ export interface components {
             /**
              * @description 0 unknown (default), 2 man, 3 woman
              * @example 3
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            gender?: 0 | 2 | 3;
+            gender?: 0 | 2 | 3 | null;
             /**
              * Format: int32
              * @example 120
@@ -7260,9 +7257,19 @@ export interface components {
              * @description IANA time zone; by default the time zone of the family's owner
              * @example Asia/Shanghai
              */
-            timeZone?: string;
+            timeZone?: string | null;
             /** @example 6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31 */
             cid: string;
+            /**
+             * @description `null` removes the picture
+             * @example media/5b1c
+             */
+            avatar?: string | null;
+            /**
+             * @description `null` removes the birthday
+             * @example 2018-05-04
+             */
+            birthday?: string | null;
         };
         ChildDetailDto: {
             /** Format: uuid */
@@ -7397,27 +7404,27 @@ export interface components {
              * @description What the child calls this person; by default `name`
              * @example Nana
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 4
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
             /**
              * @description 1 owner, 2 guardian, 3 caregiver, 4 contact; 4 by default
              * @example 4
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            role?: 1 | 2 | 3 | 4;
+            role?: 1 | 2 | 3 | 4 | null;
             /**
              * Format: int32
              * @description Last by default. If another contact has this rank, that contact and the contacts directly after it move back by one, up to the first free rank. All other contacts keep their rank.
              * @example 3
              */
-            sosOrder?: number;
-            canCall?: boolean;
-            schoolAllowed?: boolean;
+            sosOrder?: number | null;
+            canCall?: boolean | null;
+            schoolAllowed?: boolean | null;
         };
         UpdateContactDto: {
             /**
@@ -7428,46 +7435,46 @@ export interface components {
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             refId: string;
             /** @example Mama */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 2
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
             /**
              * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
              * @example 2
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            role?: 1 | 2 | 3 | 4;
+            role?: 1 | 2 | 3 | 4 | null;
             /**
              * @description Only for a contact without an account
              * @example Grandma Li
              */
-            name?: string;
+            name?: string | null;
             /**
              * @description Mobile number, landline or short number. Only for a contact without an account. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
              * @example 13812345678
              */
-            phoneNumber?: string;
+            phoneNumber?: string | null;
             /**
              * @description Only for a contact without an account
              * @example +86
              */
-            areaCode?: string;
+            areaCode?: string | null;
             /**
              * Format: int32
              * @description If another contact has this rank, that contact and the contacts directly after it move back by one, up to the first free rank. All other contacts keep their rank.
              * @example 1
              */
-            sosOrder?: number;
-            canCall?: boolean;
+            sosOrder?: number | null;
+            canCall?: boolean | null;
             /** @description Only for a contact with an account */
-            canChat?: boolean;
+            canChat?: boolean | null;
             /** @description Only for a contact with an account */
-            canVideo?: boolean;
-            schoolAllowed?: boolean;
+            canVideo?: boolean | null;
+            schoolAllowed?: boolean | null;
         };
         ContactReferenceDto: {
             /**
@@ -7517,7 +7524,7 @@ export interface components {
              * @description Manufacturer's signature over `family-watch/maker\n<imei>\n<publicKey>`; required if the service has an enrolment list
              * @example 5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM_rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw
              */
-            makerSignature?: string;
+            makerSignature?: string | null;
         };
         EnrolledDto: {
             /**
@@ -7656,13 +7663,13 @@ export interface components {
              * @description What the child calls the owner
              * @example Mama
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description Relation of the owner to the child: 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 2
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
         };
         BoundDto: {
             /**
@@ -7678,7 +7685,7 @@ export interface components {
              */
             did: number;
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         FenceCircleDto: {
             /**
@@ -7812,31 +7819,31 @@ export interface components {
              *       "2026-10-01"
              *     ]
              */
-            skipDates?: string[];
+            skipDates?: string[] | null;
             /**
              * @description Time within the window at which NOT_ARRIVED is reported if the child is not inside
              * @example 08:30
              */
             notArrivedBy?: string | null;
             /** @description Reports LEFT_EARLY if the child leaves in the window; default: false */
-            leftEarly?: boolean;
+            leftEarly?: boolean | null;
         };
         CreateFenceDto: {
             /** @description Exactly one of circle and polygon is set */
-            circle?: components["schemas"]["FenceCircleDto"];
+            circle?: components["schemas"]["FenceCircleDto"] | null;
             /** @description Exactly one of circle and polygon is set */
-            polygon?: components["schemas"]["FencePolygonDto"];
+            polygon?: components["schemas"]["FencePolygonDto"] | null;
             /** @description Types of events of which the family is notified; by default entered and left */
-            notify?: components["schemas"]["FenceNotifyDto"];
+            notify?: components["schemas"]["FenceNotifyDto"] | null;
             /**
              * Format: int32
              * @description Seconds that the child must be inside before DWELLED is reported; 600 by default
              */
-            dwell?: number;
-            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
-            windows?: components["schemas"]["AttendanceWindowRequestDto"][];
+            dwell?: number | null;
+            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. `null` clears it */
+            windows?: components["schemas"]["AttendanceWindowRequestDto"][] | null;
             /** @description True by default */
-            enabled?: boolean;
+            enabled?: boolean | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             cid: string;
             /** @example School */
@@ -7844,20 +7851,20 @@ export interface components {
         };
         UpdateFenceDto: {
             /** @description Exactly one of circle and polygon is set */
-            circle?: components["schemas"]["FenceCircleDto"];
+            circle?: components["schemas"]["FenceCircleDto"] | null;
             /** @description Exactly one of circle and polygon is set */
-            polygon?: components["schemas"]["FencePolygonDto"];
+            polygon?: components["schemas"]["FencePolygonDto"] | null;
             /** @description Types of events of which the family is notified; by default entered and left */
-            notify?: components["schemas"]["FenceNotifyDto"];
+            notify?: components["schemas"]["FenceNotifyDto"] | null;
             /**
              * Format: int32
              * @description Seconds that the child must be inside before DWELLED is reported; 600 by default
              */
-            dwell?: number;
-            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
-            windows?: components["schemas"]["AttendanceWindowRequestDto"][];
+            dwell?: number | null;
+            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. `null` clears it */
+            windows?: components["schemas"]["AttendanceWindowRequestDto"][] | null;
             /** @description True by default */
-            enabled?: boolean;
+            enabled?: boolean | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             cid: string;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
@@ -7866,9 +7873,9 @@ export interface components {
              * Format: int32
              * @description The version that the caller has seen; the request fails if a newer version exists
              */
-            version?: number;
+            version?: number | null;
             /** @example School */
-            name?: string;
+            name?: string | null;
         };
         FenceReferenceDto: {
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
@@ -7879,7 +7886,7 @@ export interface components {
              * Format: int32
              * @description The version that the caller has seen; the request fails if a newer version exists
              */
-            version?: number;
+            version?: number | null;
         };
         FenceEventDto: {
             /** Format: uuid */
@@ -8101,7 +8108,7 @@ export interface components {
              * @description The watch that reported the point; if omitted, the points of every watch that the child has had
              * @example 7312904418220331
              */
-            did?: number;
+            did?: number | null;
             /** @description What is wrong with the point */
             comment?: string | null;
         };
@@ -8125,7 +8132,7 @@ export interface components {
              * @description The watch that reported the point; if omitted, the points of every watch that the child has had
              * @example 7312904418220331
              */
-            did?: number;
+            did?: number | null;
         };
         CreateShareDto: {
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
@@ -8135,7 +8142,7 @@ export interface components {
              * @description Seconds until the link expires; 3600 if omitted
              * @example 900
              */
-            expiresIn?: number;
+            expiresIn?: number | null;
             /** @description Title of the public page. The page shows the name of the child only if the title contains the name. */
             title?: string | null;
         };
@@ -8224,7 +8231,7 @@ export interface components {
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            deviceToken?: string;
+            deviceToken?: string | null;
         };
         OperatorTokenDto: {
             /**
@@ -8781,8 +8788,8 @@ export interface components {
              * @example 1790000000000
              */
             positionTime: number;
-            wifiAccessPoints?: components["schemas"]["AccessPointDto"][];
-            cellTowers?: components["schemas"]["CellTowerDto"][];
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
+            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
         };
         ScanReportDto: {
             scans: components["schemas"]["ScanDto"][];
@@ -8815,8 +8822,8 @@ export interface components {
             /** @description Whether the location of the IP address may be returned; true by default */
             considerIp?: boolean | null;
             fallbacks?: components["schemas"]["FallbacksDto"] | null;
-            wifiAccessPoints?: components["schemas"]["AccessPointDto"][];
-            cellTowers?: components["schemas"]["CellTowerDto"][];
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
+            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
         };
         LocatedDto: {
             /** @description Estimated location; the watch should report it like a measured location */
@@ -8963,7 +8970,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /**
              * Format: int32
              * @example 7
@@ -8976,9 +8983,9 @@ export interface components {
             minute: number;
             /**
              * @description ONCE: the alarm rings only at the first matching time after it was set; CUSTOM: on `weekdays`. ONCE by default.
-             * @enum {string}
+             * @enum {string|null}
              */
-            repeat?: "ONCE" | "DAILY" | "CUSTOM";
+            repeat?: "ONCE" | "DAILY" | "CUSTOM" | null;
             /**
              * @description 1 Monday to 7 Sunday, without duplicates. At least one for CUSTOM, otherwise empty.
              * @example [
@@ -8989,18 +8996,18 @@ export interface components {
              *       5
              *     ]
              */
-            weekdays?: number[];
+            weekdays?: number[] | null;
             /**
              * @description Dates in the child's time zone on which the alarm does not ring
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            skipDates?: string[];
+            skipDates?: string[] | null;
             /** @example School */
-            label?: string;
+            label?: string | null;
             /** @description True by default */
-            enabled?: boolean;
+            enabled?: boolean | null;
         };
         AlarmClockChangedDto: {
             /**
@@ -9022,26 +9029,26 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             alarmId: string;
             /**
              * Format: int32
              * @example 7
              */
-            hour?: number;
+            hour?: number | null;
             /**
              * Format: int32
              * @example 30
              */
-            minute?: number;
+            minute?: number | null;
             /**
              * @description ONCE: the alarm rings only at the first matching time after it was set; CUSTOM: on `weekdays`
-             * @enum {string}
+             * @enum {string|null}
              */
-            repeat?: "ONCE" | "DAILY" | "CUSTOM";
+            repeat?: "ONCE" | "DAILY" | "CUSTOM" | null;
             /**
-             * @description 1 Monday to 7 Sunday, without duplicates. At least one for CUSTOM, otherwise empty.
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one for CUSTOM, otherwise empty. `null` clears it
              * @example [
              *       1,
              *       2,
@@ -9050,17 +9057,20 @@ export interface components {
              *       5
              *     ]
              */
-            weekdays?: number[];
+            weekdays?: number[] | null;
             /**
-             * @description Dates in the child's time zone on which the alarm does not ring
+             * @description Dates in the child's time zone on which the alarm does not ring. `null` clears it
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            skipDates?: string[];
-            /** @example School */
-            label?: string;
-            enabled?: boolean;
+            skipDates?: string[] | null;
+            /**
+             * @description `null` clears it
+             * @example School
+             */
+            label?: string | null;
+            enabled?: boolean | null;
         };
         AlarmClockReferenceDto: {
             /**
@@ -9073,7 +9083,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             alarmId: string;
         };
@@ -9175,9 +9185,9 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example Morning lessons */
-            label?: string;
+            label?: string | null;
             /**
              * @description Start, in the child's time zone
              * @example 08:30
@@ -9198,25 +9208,25 @@ export interface components {
              *       5
              *     ]
              */
-            weekdays?: number[];
+            weekdays?: number[] | null;
             /**
              * @description Dates on which the school time does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            holidays?: string[];
+            holidays?: string[] | null;
             /**
              * @description Dates on which the school time starts although the weekday does not match
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            extraDates?: string[];
+            extraDates?: string[] | null;
             /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. */
-            allowContacts?: string[];
+            allowContacts?: string[] | null;
             /** @description True by default */
-            enabled?: boolean;
+            enabled?: boolean | null;
         };
         SchoolTimeChangedDto: {
             /**
@@ -9238,23 +9248,26 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             schoolTimeId: string;
-            /** @example Morning lessons */
-            label?: string;
+            /**
+             * @description `null` clears it
+             * @example Morning lessons
+             */
+            label?: string | null;
             /**
              * @description Start, in the child's time zone
              * @example 08:30
              */
-            start?: string;
+            start?: string | null;
             /**
              * @description End (exclusive); if not after `start`, on the next day
              * @example 12:00
              */
-            end?: string;
+            end?: string | null;
             /**
-             * @description 1 Monday to 7 Sunday, without duplicates. At least one weekday or one of `extraDates` is required.
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one weekday or one of `extraDates` is required. `null` clears it
              * @example [
              *       1,
              *       2,
@@ -9263,24 +9276,24 @@ export interface components {
              *       5
              *     ]
              */
-            weekdays?: number[];
+            weekdays?: number[] | null;
             /**
-             * @description Dates on which the school time does not start although the weekday matches
+             * @description Dates on which the school time does not start although the weekday matches. `null` clears it
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            holidays?: string[];
+            holidays?: string[] | null;
             /**
-             * @description Dates on which the school time starts although the weekday does not match
+             * @description Dates on which the school time starts although the weekday does not match. `null` clears it
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            extraDates?: string[];
-            /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. */
-            allowContacts?: string[];
-            enabled?: boolean;
+            extraDates?: string[] | null;
+            /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. `null` clears it */
+            allowContacts?: string[] | null;
+            enabled?: boolean | null;
         };
         SchoolTimeReferenceDto: {
             /**
@@ -9293,7 +9306,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             schoolTimeId: string;
         };
@@ -9308,9 +9321,9 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @description True by default; false ends the pause */
-            paused?: boolean;
+            paused?: boolean | null;
         };
         SchoolPausedDto: {
             /**
@@ -9396,7 +9409,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             enabled: boolean;
         };
         BlockedCallDto: {
@@ -9436,7 +9449,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /**
              * @description Country calling code, with or without `+` or `00`
              * @example +86
@@ -9445,13 +9458,13 @@ export interface components {
             /** @example 02155501234 */
             phoneNumber: string;
             /** @description Allowed for one call only; true by default */
-            once?: boolean;
+            once?: boolean | null;
             /**
              * Format: int32
              * @description Seconds until the number is no longer allowed; 3600 by default
              * @example 3600
              */
-            expiresIn?: number;
+            expiresIn?: number | null;
         };
         AllowNumberChangedDto: {
             /**
@@ -9473,7 +9486,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             allowId: string;
         };
@@ -9637,7 +9650,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /**
              * @example FOLLOW
              * @enum {string}
@@ -9648,7 +9661,7 @@ export interface components {
              * @description Seconds after which the permanent mode applies again. If omitted, this mode becomes the permanent one, except FOLLOW, which ends after 3600 seconds.
              * @example 900
              */
-            expiresIn?: number;
+            expiresIn?: number | null;
         };
         UpdateLostModeDto: {
             /**
@@ -9661,7 +9674,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @description True: the watch is lost; false: the watch was found, which also deletes the message */
             lost: boolean;
             /** @description Text that a lost watch shows to its finder */
@@ -9686,12 +9699,12 @@ export interface components {
              */
             time: number;
             /** @example +86 */
-            areaCode?: string;
+            areaCode?: string | null;
             /**
              * @description Omitted if the caller withheld the number
              * @example 02155501234
              */
-            phoneNumber?: string;
+            phoneNumber?: string | null;
             /**
              * @description An ALLOWED call uses up a number that is allowed for one call. Only BLOCKED calls are listed.
              * @enum {string}
@@ -9699,9 +9712,9 @@ export interface components {
             outcome: "BLOCKED" | "ALLOWED";
             /**
              * @description Why the call was blocked; STRANGER by default
-             * @enum {string}
+             * @enum {string|null}
              */
-            cause?: "STRANGER" | "SCHOOL_TIME";
+            cause?: "STRANGER" | "SCHOOL_TIME" | null;
         };
         BlockedCallReportDto: {
             calls: components["schemas"]["ReportedCallDto"][];
@@ -9714,7 +9727,7 @@ export interface components {
              */
             time: number;
             /** @description The school time that the child left */
-            schoolTimeId?: string;
+            schoolTimeId?: string | null;
         };
         EarlyExitReportDto: {
             exits: components["schemas"]["EarlyExitItemDto"][];
@@ -9797,7 +9810,7 @@ export interface components {
              */
             did: number;
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         CommandDto: {
             commandId: string;
@@ -9861,7 +9874,7 @@ export interface components {
             /** @description True if the command was executed */
             ok: boolean;
             /** @description Why the command was not executed */
-            reason?: string;
+            reason?: string | null;
         };
         RaiseSosDto: {
             /**
@@ -9869,9 +9882,9 @@ export interface components {
              * @description Time on the watch's clock, Unix milliseconds. A repeated request with the same time is the same SOS. Omitted if the clock is not set; ignored if it is invalid, more than a day ago or more than a minute ahead.
              * @example 1790000000000
              */
-            time?: number;
+            time?: number | null;
             /** @description Location of the child; ignored if invalid */
-            location?: components["schemas"]["LocationPointDto"];
+            location?: components["schemas"]["LocationPointDto"] | null;
         };
         RaisedSosDto: {
             /** Format: uuid */
@@ -10004,9 +10017,9 @@ export interface components {
             /** @example cloud-100gb-month */
             productId: string;
             /** @description Required for cloud space; ignored in requests of a watch */
-            familyId?: string;
+            familyId?: string | null;
             /** @description Required for a watch plan; ignored in requests of a watch */
-            cid?: string;
+            cid?: string | null;
         };
         OrderDto: {
             /** @example cloud-100gb-month */
@@ -10078,9 +10091,9 @@ export interface components {
             orderId: string;
             /**
              * @description The first provider of `product/list` by default
-             * @enum {string}
+             * @enum {string|null}
              */
-            provider?: "sandbox" | "wechatpay" | "alipay" | "stripe";
+            provider?: "sandbox" | "wechatpay" | "alipay" | "stripe" | null;
         };
         CheckoutDto: {
             orderId: string;
@@ -10199,7 +10212,7 @@ export interface components {
              * Format: int64
              * @description Bytes by which the cloud grows; omitted for a watch plan
              */
-            cloudBytes?: number;
+            cloudBytes?: number | null;
             /**
              * Format: int32
              * @example 30
@@ -10359,7 +10372,7 @@ export interface components {
         CreateRolloutDto: {
             imageId: string;
             /** @description Absent: all watches of the image's model */
-            groupId?: string;
+            groupId?: string | null;
             /**
              * @description Percentage of the watches up to and including each wave
              * @example [
@@ -10369,40 +10382,40 @@ export interface components {
              *       100
              *     ]
              */
-            waves?: number[];
+            waves?: number[] | null;
             /**
              * Format: int32
              * @description Percentage of the watches of a wave that must have succeeded before the next wave begins; 90 by default
              * @example 90
              */
-            successThreshold?: number;
+            successThreshold?: number | null;
             /**
              * Format: int32
              * @description Percentage of the watches of a wave with a failed update at which `errorAction` is taken; 5 by default
              * @example 5
              */
-            errorThreshold?: number;
+            errorThreshold?: number | null;
             /**
              * @description PAUSE by default
-             * @enum {string}
+             * @enum {string|null}
              */
-            errorAction?: "PAUSE" | "STOP";
+            errorAction?: "PAUSE" | "STOP" | null;
             /**
              * Format: int32
              * @description Minimum battery level in per cent; 40 by default
              * @example 40
              */
-            minBattery?: number;
+            minBattery?: number | null;
             /** @description Whether the watch must be charging; false by default */
-            requiresCharging?: boolean;
+            requiresCharging?: boolean | null;
             /** @description Whether updates wait for the end of school time; true by default */
-            avoidsSchoolTime?: boolean;
+            avoidsSchoolTime?: boolean | null;
             /**
              * Format: int64
              * @description When the rollout starts; absent: an operator starts it
              * @example 1790000000000
              */
-            startAt?: number;
+            startAt?: number | null;
         };
         RolloutDto: {
             /** Format: uuid */
@@ -10703,7 +10716,7 @@ export interface components {
              * @description What went wrong, for operators; without personal data
              * @example flash write error at 0x1f000
              */
-            error?: string;
+            error?: string | null;
         };
         PackageDto: {
             /**
@@ -10804,7 +10817,7 @@ export interface components {
              * @description Older versions are no longer supported; at most `version`. Omitted: the release changes nothing.
              * @example 2.4.0
              */
-            minimumVersion?: string;
+            minimumVersion?: string | null;
             /**
              * Format: int32
              * @description Percentage of the installations to which the release is offered
@@ -10826,7 +10839,7 @@ export interface components {
              */
             url: string;
             /** @description Only if `url` is the address of a package */
-            package?: components["schemas"]["PackageDto"];
+            package?: components["schemas"]["PackageDto"] | null;
         };
         AppReleaseReferenceDto: {
             /** @enum {string} */
@@ -10838,7 +10851,7 @@ export interface components {
         };
         DeleteAccountDto: {
             /** @description The password, or a code of scene STEP_UP */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         OwnedFamilyDto: {
             /** Format: uuid */
@@ -10929,7 +10942,7 @@ export interface components {
         };
         CreateDataExportDto: {
             /** @description The password, or a code of scene STEP_UP */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         DataExportDto: {
             /** Format: uuid */
@@ -11009,7 +11022,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             message: string;
         };
@@ -11017,7 +11030,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             message: string;
             data: Record<string, never> | null;
@@ -11026,7 +11039,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             msg: string;
             data: Record<string, never> | null;

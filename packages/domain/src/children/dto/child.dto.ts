@@ -1,6 +1,7 @@
 import { ChildAreaCodeField } from '../../accounts/dto/phone-fields.js';
 import {
   AreaCodeField,
+  ContainsIds,
   DeviceIdField,
   UuidField,
   IntegerField,
@@ -139,8 +140,8 @@ export class ChildDetailDto implements ChildDetail {
 
 const CID_EXAMPLE = '6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31';
 
-/** Body of CreateChild (specification 2.5). */
-export class CreateChildDto {
+/** Fields of a child that CreateChild and UpdateChild have in common (specification 2.5). */
+class ChildFieldsDto {
   @NameField({ example: 'Mia' })
   name: string;
 
@@ -149,12 +150,6 @@ export class CreateChildDto {
 
   @ChildAreaCodeField()
   areaCode: string;
-
-  @StringField({ optional: true, example: 'media/5b1c' })
-  avatar?: string;
-
-  @StringField({ optional: true, maxLength: 64, example: '2018-05-04' })
-  birthday?: string;
 
   @NameField({ example: 'Mimi', description: 'What the child calls itself' })
   appellation: string;
@@ -172,10 +167,32 @@ export class CreateChildDto {
   timeZone?: string;
 }
 
+/** Body of CreateChild (specification 2.5). */
+export class CreateChildDto extends ChildFieldsDto {
+  @StringField({ optional: true, example: 'media/5b1c' })
+  avatar?: string;
+
+  @StringField({ optional: true, maxLength: 64, example: '2018-05-04' })
+  birthday?: string;
+}
+
 /** Body of UpdateChild (specification 2.5). Omitted optional fields are unchanged. */
-export class UpdateChildDto extends CreateChildDto {
+export class UpdateChildDto extends ChildFieldsDto {
+  @ContainsIds()
   @StringField({ maxLength: 128, example: CID_EXAMPLE })
   cid: string;
+
+  @StringField({ optional: true, nullable: true, description: '`null` removes the picture', example: 'media/5b1c' })
+  avatar?: string | null;
+
+  @StringField({
+    optional: true,
+    nullable: true,
+    maxLength: 64,
+    description: '`null` removes the birthday',
+    example: '2018-05-04',
+  })
+  birthday?: string | null;
 }
 
 export class ChildReferenceDto {

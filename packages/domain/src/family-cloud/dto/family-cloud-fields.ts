@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { IntegerField, ReferenceField, StringField, NestedField } from '../../kernel/dto/fields.js';
+import { ContainsIds, IntegerField, ReferenceField, StringField, NestedField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { MAX_NAME_BYTES } from '../contracts/content.js';
 
@@ -15,12 +15,18 @@ export function CloudIdField(): PropertyDecorator {
 
 /** Id of a folder; an empty or omitted id means the root folder. */
 export function FolderIdField(): PropertyDecorator {
-  return StringField({ optional: true, maxLength: 128, description: 'Empty or omitted: the root folder', example: '' });
+  return applyDecorators(
+    ContainsIds(),
+    StringField({ optional: true, maxLength: 128, description: 'Empty or omitted: the root folder', example: '' }),
+  );
 }
 
 /** Path of a folder, such as `root:/<catalogID>/<catalogID>`. An empty value is the same as an omitted field. */
 export function FolderPathField(description: string): PropertyDecorator {
-  return StringField({ optional: true, maxLength: MAX_PATH_LENGTH, description, example: 'root:' });
+  return applyDecorators(
+    ContainsIds(),
+    StringField({ optional: true, maxLength: MAX_PATH_LENGTH, description, example: 'root:' }),
+  );
 }
 
 /**

@@ -200,6 +200,7 @@ class FenceFieldsDto {
 
   @NestedListField(() => AttendanceWindowRequestDto, {
     optional: true,
+    nullMeans: [],
     maxItems: windows,
     description: WINDOWS_DESCRIPTION,
   })

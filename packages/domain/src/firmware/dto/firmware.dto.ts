@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, Max, Min, ValidateBy } from 'class-validator';
 import {
   BooleanField,
   DeviceIdField,
@@ -13,6 +13,7 @@ import {
   StringListField,
   UnixMillisecondsField,
   UuidField,
+  ValidateIfPresent,
 } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
@@ -223,7 +224,7 @@ const isWaves = (value: unknown): boolean =>
 /** Ascending percentages, the last one 100. */
 function WavesField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    ValidateIf((_, value) => !(options.optional === true && value === undefined)),
+    ValidateIfPresent(options),
     ValidateBy({
       name: 'isWaves',
       validator: {

@@ -9,7 +9,7 @@ import {
   EnumField,
   ReferenceField,
   StringField,
-  StringListField,
+  ReferenceListField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { CENTER_CATEGORY, CENTER_MESSAGE_TYPE, SEVERITY } from '../contracts/message-center.js';
@@ -73,11 +73,10 @@ export class CenterPageDto {
 
 /** Marks messages as read: either the messages `messageIds`, or the message `through` and all older messages. */
 export class ReadCenterMessagesDto {
-  @StringListField({
+  @ReferenceListField({
     optional: true,
     minItems: 1,
     maxItems: MAX_IDS_PER_REQUEST,
-    maxLength: 128,
     description: 'Messages to mark as read',
   })
   messageIds?: string[];
@@ -87,7 +86,7 @@ export class ReadCenterMessagesDto {
 }
 
 export class DeleteCenterMessagesDto {
-  @StringListField({ minItems: 1, maxItems: MAX_IDS_PER_REQUEST, maxLength: 128 })
+  @ReferenceListField({ minItems: 1, maxItems: MAX_IDS_PER_REQUEST })
   messageIds!: string[];
 }
 

@@ -107,13 +107,13 @@ export class UpdateAlarmClockDto extends AlarmClockReferenceDto {
   @EnumField(ALARM_REPEAT, { optional: true, description: REPEAT_DESCRIPTION })
   repeat?: AlarmRepeat;
 
-  @WeekdaysField({ optional: true, description: WEEKDAYS_DESCRIPTION })
+  @WeekdaysField({ optional: true, nullMeans: [], description: WEEKDAYS_DESCRIPTION })
   weekdays?: number[];
 
-  @LocalDatesField({ optional: true, description: SKIP_DATES_DESCRIPTION })
+  @LocalDatesField({ optional: true, nullMeans: [], description: SKIP_DATES_DESCRIPTION })
   skipDates?: string[];
 
-  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'School' })
+  @StringField({ optional: true, nullMeans: '', maxLength: MAX_LABEL_LENGTH, example: 'School' })
   label?: string;
 
   @BooleanField({ optional: true })

@@ -6,6 +6,7 @@ import {
   NestedListField,
   ReferenceField,
   StringField,
+  ReferenceListField,
   StringListField,
   DeviceIdQueryField,
   UnixMillisecondsField,
@@ -95,7 +96,7 @@ export class CreateSchoolTimeDto extends SettingsChangeRequestDto {
   @LocalDatesField({ optional: true, description: EXTRA_DATES_DESCRIPTION })
   extraDates?: string[];
 
-  @StringListField({
+  @ReferenceListField({
     optional: true,
     maxItems: MAX_CONTACTS_PER_CHILD,
     maxLength: 128,
@@ -114,7 +115,7 @@ export class SchoolTimeReferenceDto extends SettingsChangeRequestDto {
 
 /** Omitted fields are unchanged. */
 export class UpdateSchoolTimeDto extends SchoolTimeReferenceDto {
-  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
+  @StringField({ optional: true, nullMeans: '', maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label?: string;
 
   @TimeOfDayField({ optional: true, description: START_DESCRIPTION })
@@ -123,17 +124,22 @@ export class UpdateSchoolTimeDto extends SchoolTimeReferenceDto {
   @TimeOfDayField({ optional: true, description: END_DESCRIPTION, example: '12:00' })
   end?: string;
 
-  @WeekdaysField({ optional: true, description: 'At least one weekday or one of `extraDates` is required.' })
+  @WeekdaysField({
+    optional: true,
+    nullMeans: [],
+    description: 'At least one weekday or one of `extraDates` is required.',
+  })
   weekdays?: number[];
 
-  @LocalDatesField({ optional: true, description: HOLIDAYS_DESCRIPTION })
+  @LocalDatesField({ optional: true, nullMeans: [], description: HOLIDAYS_DESCRIPTION })
   holidays?: string[];
 
-  @LocalDatesField({ optional: true, description: EXTRA_DATES_DESCRIPTION })
+  @LocalDatesField({ optional: true, nullMeans: [], description: EXTRA_DATES_DESCRIPTION })
   extraDates?: string[];
 
-  @StringListField({
+  @ReferenceListField({
     optional: true,
+    nullMeans: [],
     maxItems: MAX_CONTACTS_PER_CHILD,
     maxLength: 128,
     description: ALLOW_CONTACTS_DESCRIPTION,
