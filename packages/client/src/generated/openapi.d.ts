@@ -9611,7 +9611,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /**
              * Format: int32
              * @description Volume, per cent
@@ -9637,7 +9637,7 @@ export interface components {
             /** @description When the watch switches itself on and off each day */
             powerSchedule?: components["schemas"]["PowerScheduleDto"] | null;
             /** @description Ranges of the week in which the watch uses another location mode than its permanent one; of overlapping ranges, the first one. A temporary mode and live tracking replace the schedule. */
-            locationSchedule?: components["schemas"]["LocationModeRangeDto"][];
+            locationSchedule?: components["schemas"]["LocationModeRangeDto"][] | null;
         };
         UpdateLocationModeDto: {
             /**

@@ -31,7 +31,7 @@ const MAX_CONNECTIONS_PER_PRINCIPAL = 64;
 /** Authenticates and admits clients before their connection is established. */
 @Injectable()
 export class HandshakeService {
-  private readonly addressOf: ReturnType<typeof clientAddressReader>;
+  private readonly readAddress: ReturnType<typeof clientAddressReader>;
 
   constructor(
     private readonly authenticator: Authenticator,
@@ -39,12 +39,12 @@ export class HandshakeService {
     private readonly refusals: RefusedHandshakesService,
     environment: Environment,
   ) {
-    this.addressOf = clientAddressReader(environment);
+    this.readAddress = clientAddressReader(environment);
   }
 
   /** Verifies the handshake of a socket, as middleware of the Socket.IO namespace. */
   readonly verify = (socket: ClientSocket, next: (error?: Error) => void): void => {
-    const ip = this.addressOf(socket.conn.request);
+    const ip = this.readAddress(socket.conn.request);
     this.accept(socket, ip).then(
       () => next(),
       (thrown: unknown) => {

@@ -63,9 +63,9 @@ export class SocketIoAdapter extends AbstractWsAdapter {
       maxHttpBufferSize: MAX_FRAME_BYTES,
       wsEngine: BoundedWebSocketServer,
     });
-    const addressOf = clientAddressReader(this.environment);
+    const readAddress = clientAddressReader(this.environment);
     engine.on('connection_error', ({ req }: { req: IncomingMessage }) => {
-      this.refusals.count(addressOf(req), 'MALFORMED_REQUEST');
+      this.refusals.count(readAddress(req), 'MALFORMED_REQUEST');
       rejectHandshake(req, req.socket);
     });
     this.filterPackets(engine);
