@@ -334,7 +334,11 @@ export const CHILD_ROWS: Readonly<Record<string, OperationRow>> = {
     callerKinds: ['watch'],
     request: ({ did, cid }) => ({
       // The server ignores the ids in the body: a watch reports only for itself.
-      body: { did, cid, points: [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: 1 }] },
+      body: {
+        did,
+        cid,
+        points: [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: 1_790_000_000_000 }],
+      },
     }),
     rejections: {},
   },

@@ -10,6 +10,7 @@ import {
   NestedField,
   NestedListField,
   UnixMillisecondsField,
+  WatchTimeField,
 } from '../../kernel/dto/fields.js';
 import type { Location } from '../../locations/contracts/location.js';
 import { LocationPointDto, PointResultDto, ReportedPointsField } from '../../locations/dto/location.dto.js';
@@ -152,12 +153,12 @@ const { LOST_CONNECTION: _, ...REPORTED_SHUTDOWN_CAUSE } = WATCH_SHUTDOWN_CAUSE;
 
 const WATCH_CLOCK_TIME = {
   optional: true,
-  description: "Time on the watch's clock; omitted if the clock is not set",
+  description: "Time on the watch's clock, since 2015; omitted if the clock is not set",
 } as const;
 
 /** WristwatchStartupNoticeMessage from a watch. */
 export class WatchStartupReportDto implements WatchStartupReport {
-  @UnixMillisecondsField(WATCH_CLOCK_TIME)
+  @WatchTimeField(WATCH_CLOCK_TIME)
   time?: number;
 
   @EnumField(WATCH_START_CAUSE)
@@ -178,7 +179,7 @@ export class WatchStartupDto implements WatchStartupPayload {
 
 /** WristwatchShutdownNoticeMessage from a watch. */
 export class WatchShutdownReportDto implements WatchShutdownReport {
-  @UnixMillisecondsField(WATCH_CLOCK_TIME)
+  @WatchTimeField(WATCH_CLOCK_TIME)
   time?: number;
 
   @EnumField(REPORTED_SHUTDOWN_CAUSE)
