@@ -16,6 +16,7 @@ import type { Location } from '../../locations/contracts/location.js';
 import { LocationPointDto, PointResultDto, ReportedPointsField } from '../../locations/dto/location.dto.js';
 import { WATCH_SHUTDOWN_CAUSE, WATCH_START_CAUSE } from '../../watches/contracts/watch.js';
 import type { WatchShutdownCause, WatchStartCause } from '../../watches/contracts/watch.js';
+import { STEP_TOTAL_DESCRIPTION } from '../../watches/dto/watch.dto.js';
 import { MESSAGE_STATUS, RECEIPT_STATUS } from '../contracts/payloads.js';
 import type {
   HeartbeatPayload,
@@ -67,7 +68,7 @@ export class HeartbeatDto implements HeartbeatPayload {
     min: 0,
     max: 2_147_483_647,
     example: 4_211,
-    description: 'Step counter since manufacture or reset',
+    description: STEP_TOTAL_DESCRIPTION,
   })
   stepTotal?: number | null;
 
