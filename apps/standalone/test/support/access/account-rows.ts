@@ -296,6 +296,18 @@ export const CHILD_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ cid }) => ({ query: { cid } }),
     rejections: { cid: 'CHILD_NOT_FOUND' },
   },
+  updateStepGoal: {
+    callerKinds: ['user'],
+    request: ({ cid }) => ({ body: { cid, stepGoal: 8_000 } }),
+    rejections: { cid: 'CHILD_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
+  },
+  getOwnChild: { callerKinds: ['watch'], request: () => ({}), rejections: {} },
+  listSteps: {
+    callerKinds: ['user'],
+    request: ({ cid }) => ({ query: { cid } }),
+    rejections: { cid: 'CHILD_NOT_FOUND' },
+  },
   restoreChild: {
     callerKinds: ['user'],
     request: ({ deletedCid: cid }) => ({ body: { cid } }),
