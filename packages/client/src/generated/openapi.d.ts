@@ -1361,7 +1361,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rename a family */
+        /**
+         * Rename a family
+         * @description The family cloud has the same name (`cloudName` of queryFamilyCloud).
+         */
         post: operations["updateFamily"];
         delete?: never;
         options?: never;
@@ -1888,6 +1891,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/userctx/user/child/step-goal/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the child's goal of steps per day
+         * @description The watch is notified and fetches the goal with `userctx/watch/child/detail`.
+         */
+        post: operations["updateStepGoal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/userctx/user/child/restore": {
         parameters: {
             query?: never;
@@ -1902,6 +1925,26 @@ export interface paths {
          * @description Undoes DeleteChild within seven days. The watch stays unbound.
          */
         post: operations["restoreChild"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/watch/child/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the child that the watch is bound to
+         * @description What the watch may show: name, picture, time zone and step goal. A ContactsChangeNoticeMessage with the change CHILD_UPDATED tells that one of them changed.
+         */
+        get: operations["getOwnChild"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2087,7 +2130,7 @@ export interface paths {
         put?: never;
         /**
          * Report the step counter
-         * @description The service counts the steps of each day.
+         * @description Same as `stepTotal` of HeartbeatMessage. The service adds the increase since the last report to the steps of the child’s day; an increase across midnight is distributed evenly over both days. A repeated or late report changes nothing. The first report of a watch counts as a whole, unless the watch was bound to another child before.
          */
         post: operations["reportSteps"];
         delete?: never;
@@ -2170,6 +2213,26 @@ export interface paths {
          * @description Requires step-up authentication.
          */
         post: operations["unbindWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/child/steps/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the child's steps by day
+         * @description Newest day first, in the child's time zone; days without steps are omitted. A change of the time zone does not move steps of earlier days.
+         */
+        get: operations["listSteps"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4736,6 +4799,16 @@ export interface components {
              */
             did: number | null;
             /**
+             * @description Name of the child, or nickname; null if unavailable now
+             * @example Mia
+             */
+            name: string | null;
+            /**
+             * @description Picture of the child or user. Null if there is none, and for a caller who cannot open it: a reference that is no URL is returned only within a family, and not to its contacts
+             * @example https://example.com/mia.jpg
+             */
+            avatar: string | null;
+            /**
              * Format: int64
              * @description `conversationSeq` up to which messages were delivered to the member
              */
@@ -4960,7 +5033,10 @@ export interface components {
         FamilyCloudDto: {
             /** @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11 */
             cloudID: string;
-            /** @example Family cloud */
+            /**
+             * @description Name of the family; `family/update` changes it
+             * @example The Lis
+             */
             cloudName: string;
             /**
              * Format: int64
@@ -7312,10 +7388,45 @@ export interface components {
              * @example Asia/Shanghai
              */
             timeZone: string;
+            /**
+             * Format: int32
+             * @description Goal of steps per day; null: no goal
+             * @example 8000
+             */
+            stepGoal: number | null;
+        };
+        UpdateStepGoalDto: {
+            /** @example 6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31 */
+            cid: string;
+            /**
+             * Format: int32
+             * @description Goal of steps per day; null: no goal
+             * @example 8000
+             */
+            stepGoal: number | null;
         };
         ChildReferenceDto: {
             /** @example 6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31 */
             cid: string;
+        };
+        WatchChildDto: {
+            /** Format: uuid */
+            cid: string;
+            /** @example Mia */
+            name: string;
+            /** @example media/5b1c */
+            avatar?: string;
+            /**
+             * @description IANA time zone
+             * @example Asia/Shanghai
+             */
+            timeZone: string;
+            /**
+             * Format: int32
+             * @description Goal of steps per day; null: no goal
+             * @example 8000
+             */
+            stepGoal: number | null;
         };
         ContactDto: {
             /** Format: uuid */
@@ -7588,7 +7699,7 @@ export interface components {
         StepsReportDto: {
             /**
              * Format: int64
-             * @description Step counter since manufacture or reset
+             * @description Steps that the watch has counted since its enrolment or the last reset of its counter. Not the steps of today: the service computes those from the increase, in the time zone of the child. A watch that enrols starts at 0; a smaller value than the last one means that the counter was reset, for example by a restart
              * @example 18254
              */
             stepTotal: number;
@@ -7642,7 +7753,7 @@ export interface components {
             signalMax: number | null;
             /**
              * Format: int64
-             * @description Step counter since manufacture or reset
+             * @description Steps that the watch has counted since its enrolment or the last reset of its counter. Not the steps of today: the service computes those from the increase, in the time zone of the child. A watch that enrols starts at 0; a smaller value than the last one means that the counter was reset, for example by a restart
              * @example 18254
              */
             stepTotal: number | null;
@@ -7687,14 +7798,37 @@ export interface components {
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
             stepUp?: components["schemas"]["StepUpDto"] | null;
         };
+        StepDayDto: {
+            /**
+             * @description Date in the child's time zone
+             * @example 2026-10-01
+             */
+            day: string;
+            /**
+             * Format: int32
+             * @example 6412
+             */
+            steps: number;
+        };
+        StepDaysDto: {
+            /**
+             * Format: int64
+             * @description Goal of steps per day; null: no goal
+             * @example 8000
+             */
+            stepGoal: number | null;
+            items: components["schemas"]["StepDayDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
+        };
         FenceCircleDto: {
             /**
-             * @description Degrees WGS 84, −85 to 85
+             * @description Degrees WGS 84, −85 to 85. More than ten decimals are rounded
              * @example 31.2304
              */
             latitude: string;
             /**
-             * @description Degrees WGS 84, −180 to 180
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
              * @example 121.4737
              */
             longitude: string;
@@ -7707,12 +7841,12 @@ export interface components {
         };
         FencePlaceDto: {
             /**
-             * @description Degrees WGS 84, −85 to 85
+             * @description Degrees WGS 84, −85 to 85. More than ten decimals are rounded
              * @example 31.2304
              */
             latitude: string;
             /**
-             * @description Degrees WGS 84, −180 to 180
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
              * @example 121.4737
              */
             longitude: string;
@@ -7920,18 +8054,18 @@ export interface components {
         };
         LocationPointDto: {
             /**
-             * @description Degrees, −90 to 90
+             * @description Degrees WGS 84, −90 to 90. More than ten decimals are rounded
              * @example 31.2304
              */
             latitude: string;
             /**
-             * @description Degrees, −180 to 180
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
              * @example 121.4737
              */
             longitude: string;
             /**
              * Format: int64
-             * @description Time of the measurement
+             * @description Time of the measurement, since 2015
              * @example 1790000000000
              */
             positionTime: number;
@@ -7966,25 +8100,25 @@ export interface components {
              * @description Why the point was not stored; null for a stored point
              * @enum {string|null}
              */
-            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "INVALID_RADIUS" | "INVALID_POINT_TYPE" | "CONTRADICTS_STORED_POINT" | "NOT_BOUND_THEN" | null;
+            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "POSITION_TIME_BEFORE_2015" | "INVALID_RADIUS" | "INVALID_POINT_TYPE" | "CONTRADICTS_STORED_POINT" | "NOT_BOUND_THEN" | null;
         };
         LocationReportResultDto: {
             results: components["schemas"]["PointResultDto"][];
         };
         StoredPointDto: {
             /**
-             * @description Degrees, −90 to 90
+             * @description Degrees WGS 84, −90 to 90. More than ten decimals are rounded
              * @example 31.2304
              */
             latitude: string;
             /**
-             * @description Degrees, −180 to 180
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
              * @example 121.4737
              */
             longitude: string;
             /**
              * Format: int64
-             * @description Time of the measurement
+             * @description Time of the measurement, since 2015
              * @example 1790000000000
              */
             positionTime: number;
@@ -8767,12 +8901,12 @@ export interface components {
         };
         ScanDto: {
             /**
-             * @description Degrees, −90 to 90
+             * @description Degrees WGS 84, −90 to 90. More than ten decimals are rounded
              * @example 31.2304
              */
             latitude: string;
             /**
-             * @description Degrees, −180 to 180
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
              * @example 121.4737
              */
             longitude: string;
@@ -8784,7 +8918,7 @@ export interface components {
             radius: number;
             /**
              * Format: int64
-             * @description Time of the measurement
+             * @description Time of the measurement, since 2015
              * @example 1790000000000
              */
             positionTime: number;
@@ -8807,7 +8941,7 @@ export interface components {
              * @description Why the service did not use the scan; null for an accepted scan
              * @enum {string|null}
              */
-            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "INVALID_RADIUS" | "INVALID_ACCESS_POINTS" | "INVALID_CELL_TOWERS" | "POOR_ACCURACY" | "NOT_RECENT" | "NOTHING_TO_LEARN" | "CONSENT_MISSING" | null;
+            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "POSITION_TIME_BEFORE_2015" | "INVALID_RADIUS" | "INVALID_ACCESS_POINTS" | "INVALID_CELL_TOWERS" | "POOR_ACCURACY" | "NOT_RECENT" | "NOTHING_TO_LEARN" | "CONSENT_MISSING" | null;
         };
         ScanReportResultDto: {
             results: components["schemas"]["ScanResultDto"][];
@@ -20766,6 +20900,102 @@ export interface operations {
             };
         };
     };
+    updateStepGoal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateStepGoalDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description BODY_TOO_LARGE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description MEDIA_TYPE_UNSUPPORTED */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
     restoreChild: {
         parameters: {
             query?: never;
@@ -20844,6 +21074,71 @@ export interface operations {
             };
             /** @description MEDIA_TYPE_UNSUPPORTED */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    getOwnChild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchChildDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description WATCH_UNBOUND, FORBIDDEN */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22046,6 +22341,86 @@ export interface operations {
             };
             /** @description MEDIA_TYPE_UNSUPPORTED */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description RATE_LIMITED */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+        };
+    };
+    listSteps: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                cid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepDaysDto"];
+                };
+            };
+            /** @description VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description PERMISSION_MISSING, FORBIDDEN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainError"];
+                };
+            };
+            /** @description CHILD_NOT_FOUND */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -15,10 +15,11 @@ import {
   TimeZoneField,
   ReferenceField,
 } from '../../kernel/dto/fields.js';
+import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { POINT_TYPE } from '../../locations/contracts/location.js';
 import type { Location, PointType } from '../../locations/contracts/location.js';
-import { GENDER } from '../contracts/child.js';
-import type { ChildDetail, ChildDevice, ChildSummary, Gender } from '../contracts/child.js';
+import { GENDER, MAX_STEP_GOAL } from '../contracts/child.js';
+import type { ChildDetail, ChildDevice, ChildSummary, Gender, WatchChild } from '../contracts/child.js';
 
 /** The child's watch (specification 2.2). */
 export class ChildDeviceDto implements ChildDevice {
@@ -59,6 +60,12 @@ export class ChildLocationDto implements Location {
 
   @EnumField(POINT_TYPE, { example: 1, description: '0 unknown, 1 GPS, 2 Wi-Fi, 3 cell, 4 IP' })
   pointType: PointType;
+}
+
+/** Steps per day; null without a goal. */
+function StepGoalField(options: FieldOptions): PropertyDecorator {
+  const description = 'Goal of steps per day; null: no goal';
+  return IntegerField({ min: 1, max: MAX_STEP_GOAL, example: 8_000, description, ...options });
 }
 
 /** Child (specification 2.1). */
@@ -136,6 +143,27 @@ export class ChildDetailDto implements ChildDetail {
 
   @TimeZoneField()
   timeZone: string;
+
+  @StepGoalField({ nullable: true })
+  stepGoal: number | null;
+}
+
+/** The child that a watch is bound to, as the watch may show it. */
+export class WatchChildDto implements WatchChild {
+  @UuidField()
+  cid: string;
+
+  @NameField({ example: 'Mia' })
+  name: string;
+
+  @StringField({ optional: true, example: 'media/5b1c' })
+  avatar?: string;
+
+  @TimeZoneField()
+  timeZone: string;
+
+  @StepGoalField({ nullable: true })
+  stepGoal: number | null;
 }
 
 const CID_EXAMPLE = '6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31';
@@ -198,4 +226,9 @@ export class UpdateChildDto extends ChildFieldsDto {
 export class ChildReferenceDto {
   @ReferenceField({ example: CID_EXAMPLE })
   cid: string;
+}
+
+export class UpdateStepGoalDto extends ChildReferenceDto {
+  @StepGoalField({ nullable: true })
+  stepGoal: number | null;
 }

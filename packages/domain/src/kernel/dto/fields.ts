@@ -21,6 +21,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { EARLIEST_WATCH_TIME } from '../contracts/watch-time.js';
 
 /**
  * Options of the field decorators. Each decorator both validates and documents a field, so validation and documentation
@@ -251,6 +252,24 @@ export function AreaCodeField(options: FieldOptions = {}): PropertyDecorator {
 /** Time in Unix milliseconds. */
 export function UnixMillisecondsField(options: FieldOptions = {}): PropertyDecorator {
   return IntegerField({ min: 0, max: 8_640_000_000_000_000, example: 1_790_000_000_000, ...options });
+}
+
+/**
+ * Time by the clock of a watch, in Unix milliseconds. A time before 2015 is rejected, because it is in seconds, or the
+ * clock is not set.
+ */
+export function WatchTimeField(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    UnixMillisecondsField(options),
+    ValidateBy({
+      name: 'isWatchTime',
+      validator: {
+        validate: (value) => typeof value !== 'number' || value >= EARLIEST_WATCH_TIME,
+        defaultMessage: () =>
+          '$property must be in Unix milliseconds, not seconds, and since 2015; omit $property if the clock is not set',
+      },
+    }),
+  );
 }
 
 const NESTED_DTO = 'family-watch:nested-dto';
