@@ -116,6 +116,29 @@ describe('the family of an erased owner', () => {
     expect(await rolesOf(environment, familyId)).toEqual({ [first.id]: 2, [second.id]: 1 });
   });
 
+  test('never passes to a suspended guardian, and to one who leaves only if nobody else can take over', async () => {
+    const family = await createFamily(environment);
+    const { owner, familyId } = family;
+    const [suspended, leaving, active] = [
+      await addMember(environment, family),
+      await addMember(environment, family),
+      await addMember(environment, family),
+    ];
+    await environment.query('update userctx.account set suspended_at = 1 where user_id = $1', [suspended.id]);
+    await request(leaving);
+    const planned = async () => (await owner.get('account/delete/get')).body['deletion'];
+    await request(owner);
+    expect(await planned()).toMatchObject({ ownedFamily: { newOwnerUserId: active.id } });
+    await environment.query('update userctx.account set suspended_at = 1 where user_id = $1', [active.id]);
+    expect(await planned()).toMatchObject({ ownedFamily: { newOwnerUserId: leaving.id } });
+    await environment.query('update userctx.account_deletion set erase_at = 1 where user_id = $1', [leaving.id]);
+    expect(await planned()).toMatchObject({ ownedFamily: { outcome: 'ERASED', newOwnerUserId: null } });
+    const transfer = { familyId, userId: suspended.id, stepUp: { password: PASSWORD } };
+    expect(outcome(await owner.post('family/transfer', transfer))).toBe('ROLE_CHANGE_FORBIDDEN');
+    await leaving.post('account/delete/cancel', {});
+    await owner.post('account/delete/cancel', {});
+  });
+
   test('is erased with its children when no guardian can become the owner, also after it was dissolved', async () => {
     for (const isDissolved of [false, true]) {
       const family = await createFamily(environment);
