@@ -42,6 +42,7 @@ import { AccountDeletion1790000000310 } from './0310-account-deletion.migration.
 import { SessionDevices1790000000320 } from './0320-session-devices.migration.js';
 import { AccessLog1790000000321 } from './0321-access-log.migration.js';
 import { DataExports1790000000322 } from './0322-data-exports.migration.js';
+import { ErasurePasses1790000000340 } from './0340-erasure-passes.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -88,4 +89,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   SessionDevices1790000000320,
   AccessLog1790000000321,
   DataExports1790000000322,
+  ErasurePasses1790000000340,
 ];
