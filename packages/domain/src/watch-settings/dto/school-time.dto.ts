@@ -4,6 +4,7 @@ import {
   UuidField,
   NestedField,
   NestedListField,
+  NameField,
   ReferenceField,
   StringField,
   StringListField,
@@ -28,7 +29,7 @@ export class SchoolTimeDto implements SchoolTime {
   @UuidField()
   schoolTimeId: string;
 
-  @StringField({ maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
+  @NameField({ minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label: string;
 
   @TimeOfDayField({ description: START_DESCRIPTION })
@@ -77,7 +78,7 @@ export class SchoolTimeChangedDto extends SettingsVersionDto {
 }
 
 export class CreateSchoolTimeDto extends SettingsChangeRequestDto {
-  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
+  @NameField({ optional: true, minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label?: string;
 
   @TimeOfDayField({ description: START_DESCRIPTION })
@@ -114,7 +115,7 @@ export class SchoolTimeReferenceDto extends SettingsChangeRequestDto {
 
 /** Omitted fields are unchanged. */
 export class UpdateSchoolTimeDto extends SchoolTimeReferenceDto {
-  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
+  @NameField({ optional: true, minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label?: string;
 
   @TimeOfDayField({ optional: true, description: START_DESCRIPTION })
