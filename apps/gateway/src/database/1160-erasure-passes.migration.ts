@@ -17,4 +17,8 @@ export class ErasurePasses1790000001160 implements MigrationInterface {
   }
 }
 
-const INDEXES = [`CREATE INDEX IF NOT EXISTS ix_alert_family ON gateway.alert (family_id)`];
+const INDEXES = [
+  `CREATE INDEX IF NOT EXISTS ix_alert_family ON gateway.alert (family_id)`,
+  `CREATE INDEX IF NOT EXISTS ix_mailbox_message_voice ON gateway.mailbox_message (time)
+    WHERE kind = 'ChatVoiceMessage' AND expires_at IS DISTINCT FROM 0`,
+];

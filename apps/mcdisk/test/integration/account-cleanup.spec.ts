@@ -145,6 +145,29 @@ describe('A24 cleanup after an account was erased', () => {
     expect(await query('SELECT FROM mcdisk.outbox WHERE payload::text LIKE $1', [`%${cloudID}%`])).toEqual([]);
   });
 
+  test('deletes the grants of erased children, also if the event of the child was lost', async () => {
+    const [cid, friend] = [randomUUID(), randomUUID()];
+    for (const [from, to] of [
+      [cid, friend],
+      [friend, cid],
+      [friend, friend],
+    ])
+      await query(
+        `INSERT INTO mcdisk.media_grant
+           (content_id, message_id, cloud_id, from_cid, to_cid, to_family_id, granted_at, expires_at)
+         VALUES (gen_random_uuid(), 'm', 'c', $1, $2, 'f', 0, $3)`,
+        [from, to, Date.now() + HOUR_MS],
+      );
+    const subjects = { userId: randomUUID(), familyIds: [randomUUID()], cids: [cid], dids: [] };
+    const payload = { ...subjects, receiptId: randomUUID(), time: Date.now() };
+    await server.publish('userctx', { name: 'userctx.account.erased', key: `user:${subjects.userId}`, payload });
+    expect(await query('SELECT from_cid, to_cid FROM mcdisk.media_grant WHERE message_id = $1', ['m'])).toEqual([
+      { from_cid: friend, to_cid: friend },
+    ]);
+    await query('DELETE FROM mcdisk.account_erasure WHERE receipt_id = $1', [payload.receiptId]);
+    await query('DELETE FROM mcdisk.ending WHERE subject = $1', [subjects.familyIds[0]]);
+  });
+
   test('changes nothing when the erased account is unknown', async () => {
     await storeContent(server, cloudID);
     await erase(randomUUID());

@@ -81,7 +81,7 @@ export function mergeDeletions(
       each.endedAt === null ? { ...each, endedAt: snapshotAt, isCancelled: !completed.has(each.receiptId) } : each,
     );
   return [
-    ...ended.filter(({ endedAt }) => endedAt >= oldestBackupAt),
+    ...ended.filter(({ endedAt }) => (endedAt ?? snapshotAt) >= oldestBackupAt),
     ...open.map((each) => ({ ...each, endedAt: null, isCancelled: false })),
   ];
 }

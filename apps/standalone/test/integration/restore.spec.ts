@@ -200,7 +200,9 @@ describe('restoring', () => {
          VALUES ($1, '+86', $2, 'Anna', 'UTC', 0, 0)`,
         [userId, `1380000000${index}`],
       );
-    const receipts = new Map([erased, waiting, changedMind].map((userId) => [userId, randomUUID()]));
+    const receipts = new Map<string | undefined, string>(
+      [erased, waiting, changedMind].map((userId) => [userId, randomUUID()]),
+    );
     const ask = (userId: string | undefined) =>
       query(
         source,
