@@ -44,6 +44,7 @@ import { AccessLog1790000000321 } from './0321-access-log.migration.js';
 import { DataExports1790000000322 } from './0322-data-exports.migration.js';
 import { WatchPreferences1790000000324 } from './0324-watch-preferences.migration.js';
 import { StepGoal1790000000330 } from './0330-step-goal.migration.js';
+import { ErasurePasses1790000000340 } from './0340-erasure-passes.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -92,4 +93,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   DataExports1790000000322,
   WatchPreferences1790000000324,
   StepGoal1790000000330,
+  ErasurePasses1790000000340,
 ];

@@ -1,4 +1,4 @@
-import { ReferenceField, StringField } from '../../kernel/dto/fields.js';
+import { NameField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { MAX_DEVICE_NAME_LENGTH } from '../contracts/account.js';
 
@@ -64,8 +64,7 @@ export function DeviceTokenField(options: FieldOptions = {}): PropertyDecorator 
 
 /** A name by which the person recognises the device, such as the name in the settings of the phone. */
 export function DeviceNameField(options: FieldOptions = {}): PropertyDecorator {
-  return StringField({
-    minLength: 1,
+  return NameField({
     maxLength: MAX_DEVICE_NAME_LENGTH,
     description: 'Name by which the person recognises the device',
     example: 'Anna’s phone',

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
 import { ContainsIds, IntegerField, ReferenceField, StringField, NestedField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { isDisplayable } from '../../kernel/contracts/displayable-text.js';
 import { MAX_NAME_BYTES } from '../contracts/content.js';
 
 const MAX_PATH_LENGTH = 4_096;
@@ -77,8 +78,8 @@ export function isValidFileName(value: unknown): boolean {
     typeof value === 'string' &&
     value !== '.' &&
     value !== '..' &&
-    // eslint-disable-next-line no-control-regex -- the pattern detects control characters
-    !/[/\\\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/.test(value) &&
+    isDisplayable(value) &&
+    !/[/\\]/.test(value) &&
     Buffer.byteLength(value) <= MAX_NAME_BYTES
   );
 }

@@ -6,6 +6,7 @@ import {
   DeviceIdField,
   EnumField,
   IntegerField,
+  NameField,
   NestedField,
   NestedListField,
   ReferenceField,
@@ -145,7 +146,7 @@ export class FirmwareImageListDto {
 }
 
 function GroupNameField(): PropertyDecorator {
-  return StringField({ minLength: 1, maxLength: 64, example: 'testers' });
+  return NameField({ maxLength: 64, example: 'testers' });
 }
 
 export class CreateFirmwareGroupDto {

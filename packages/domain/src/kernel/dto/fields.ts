@@ -22,6 +22,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { EARLIEST_WATCH_TIME } from '../contracts/watch-time.js';
+import { isDisplayable } from '../contracts/displayable-text.js';
 
 /**
  * Options of the field decorators. Each decorator both validates and documents a field, so validation and documentation
@@ -231,9 +232,22 @@ export function DeviceIdQueryField(options: FieldOptions = {}): PropertyDecorato
   return IntegerQueryField({ min: 1, max: MAX_ACCEPTED_INT64, example: 7_312_904_418_220_331, ...options });
 }
 
-/** Name of a person, family or object; at least one character (specification 2.5). */
-export function NameField(options: FieldOptions = {}): PropertyDecorator {
-  return StringField({ minLength: 1, maxLength: 256, ...options });
+/**
+ * Name of a person, family, device or object that others read; at least one character (specification 2.5). Control
+ * characters and those that change the direction of the text are rejected.
+ */
+export function NameField(options: FieldOptions & { minLength?: number; maxLength?: number } = {}): PropertyDecorator {
+  return applyDecorators(
+    StringField({ minLength: 1, maxLength: 256, ...options }),
+    ValidateBy({
+      name: 'isDisplayable',
+      validator: {
+        validate: (value) => typeof value !== 'string' || isDisplayable(value),
+        defaultMessage: () =>
+          '$property must not contain control characters or characters that change the direction of the text',
+      },
+    }),
+  );
 }
 
 /**

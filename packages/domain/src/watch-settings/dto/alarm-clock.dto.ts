@@ -5,8 +5,8 @@ import {
   NestedField,
   NestedListField,
   EnumField,
+  NameField,
   ReferenceField,
-  StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { MAX_ALARM_CLOCKS_PER_CHILD, ALARM_REPEAT } from '../contracts/alarm-clock.js';
@@ -39,7 +39,7 @@ export class AlarmClockDto implements AlarmClock {
   @LocalDatesField({ description: SKIP_DATES_DESCRIPTION })
   skipDates: string[];
 
-  @StringField({ maxLength: MAX_LABEL_LENGTH, example: 'School' })
+  @NameField({ minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'School' })
   label: string;
 
   @BooleanField()
@@ -84,7 +84,7 @@ export class CreateAlarmClockDto extends SettingsChangeRequestDto {
   @LocalDatesField({ optional: true, description: SKIP_DATES_DESCRIPTION })
   skipDates?: string[];
 
-  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'School' })
+  @NameField({ optional: true, minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'School' })
   label?: string;
 
   @BooleanField({ optional: true, description: 'True by default' })
@@ -113,7 +113,7 @@ export class UpdateAlarmClockDto extends AlarmClockReferenceDto {
   @LocalDatesField({ optional: true, nullMeans: [], description: SKIP_DATES_DESCRIPTION })
   skipDates?: string[];
 
-  @StringField({ optional: true, nullMeans: '', maxLength: MAX_LABEL_LENGTH, example: 'School' })
+  @NameField({ optional: true, nullMeans: '', minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'School' })
   label?: string;
 
   @BooleanField({ optional: true })

@@ -4,6 +4,7 @@ import {
   UuidField,
   NestedField,
   NestedListField,
+  NameField,
   ReferenceField,
   StringField,
   ReferenceListField,
@@ -29,7 +30,7 @@ export class SchoolTimeDto implements SchoolTime {
   @UuidField()
   schoolTimeId: string;
 
-  @StringField({ maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
+  @NameField({ minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label: string;
 
   @TimeOfDayField({ description: START_DESCRIPTION })
@@ -78,7 +79,7 @@ export class SchoolTimeChangedDto extends SettingsVersionDto {
 }
 
 export class CreateSchoolTimeDto extends SettingsChangeRequestDto {
-  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
+  @NameField({ optional: true, minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label?: string;
 
   @TimeOfDayField({ description: START_DESCRIPTION })
@@ -115,7 +116,7 @@ export class SchoolTimeReferenceDto extends SettingsChangeRequestDto {
 
 /** Omitted fields are unchanged. */
 export class UpdateSchoolTimeDto extends SchoolTimeReferenceDto {
-  @StringField({ optional: true, nullMeans: '', maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
+  @NameField({ optional: true, nullMeans: '', minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label?: string;
 
   @TimeOfDayField({ optional: true, description: START_DESCRIPTION })

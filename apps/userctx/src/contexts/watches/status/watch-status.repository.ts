@@ -76,6 +76,27 @@ export class WatchStatusRepository {
     });
   }
 
+  /**
+   * Deletes what the watch has reported while it acted for a child. The firmware, the connection and the last contact are
+   * no data of the family. Reports from before `endedAt` (Unix milliseconds) that arrive later are ignored.
+   */
+  async clear(did: number, endedAt: number): Promise<void> {
+    await this.unitOfWork.manager.update(
+      WatchStatusEntity,
+      { did },
+      {
+        battery: null,
+        charging: null,
+        worn: null,
+        signal: null,
+        signalMax: null,
+        stepTotal: null,
+        stepsAt: endedAt,
+        reportedAt: endedAt,
+      },
+    );
+  }
+
   async eraseSteps(cid: string): Promise<void> {
     await this.unitOfWork.manager.delete(DailyStepsEntity, { cid });
   }

@@ -72,7 +72,9 @@ export class WatchStatusService {
     const binding = await this.bindings.findAt(did, reading.time);
     const previous =
       before?.stepTotal != null && before.stepsAt != null ? { total: before.stepTotal, time: before.stepsAt } : null;
-    if (binding) await this.addSteps(binding, previous, reading);
+    // A time without a counter is the end of an earlier binding: nobody knows how far the counter was.
+    const isUnknown = before?.stepTotal == null && before?.stepsAt != null;
+    if (binding && !isUnknown) await this.addSteps(binding, previous, reading);
     await this.statuses.recordSteps(did, reading);
   }
 
