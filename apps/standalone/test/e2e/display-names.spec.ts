@@ -15,13 +15,13 @@ interface Member {
 
 const PICTURE_URL = 'https://example.com/mia.jpg';
 
-describe('names and pictures in conversations', () => {
+describe.each(['standalone', 'distributed'] as const)('names and pictures in conversations (%s)', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
   let contact: Parent;
 
   beforeAll(async () => {
-    service = await TestService.shared('standalone');
+    service = await TestService.shared(deployment);
   });
   afterAll(() => service.stop());
   beforeEach(async () => {

@@ -47,7 +47,7 @@ export class DataExportRepository {
   }
 
   /** Deletes at most `limit` exports without an archive that were requested before this time. Returns their number. */
-  deleteEnded(requestedBefore: number, limit: number): Promise<number> {
+  deleteExpiredRecords(requestedBefore: number, limit: number): Promise<number> {
     const where = { state: In([FAILED, ENDED]), requestedAt: LessThanOrEqual(requestedBefore) };
     return deleteBatch(this.exports, { where, limit });
   }

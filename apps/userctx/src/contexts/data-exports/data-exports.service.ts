@@ -135,9 +135,9 @@ export class DataExportsService {
 
   /** Deletes the records of exports that ended. An archive may be kept for longer, and its record is then too. */
   @OnJob('userctx.data-exports.delete-ended', { intervalMs: DELETION_INTERVAL_MS })
-  async deleteEnded(now: number): Promise<void> {
+  async deleteExpiredRecords(now: number): Promise<void> {
     for (let deleted = EXPIRY_BATCH_SIZE; deleted === EXPIRY_BATCH_SIZE;)
-      deleted = await this.exports.deleteEnded(now - ENDED_EXPORT_RETENTION_MS, EXPIRY_BATCH_SIZE);
+      deleted = await this.exports.deleteExpiredRecords(now - ENDED_EXPORT_RETENTION_MS, EXPIRY_BATCH_SIZE);
   }
 
   /** Ends an export in the current transaction; mcdisk then deletes the archive. */

@@ -131,9 +131,9 @@ describe('an export', () => {
     await report(ended, 'FAILED');
     const ready = await request(owner);
     await report(ready, 'READY', 10);
-    await exports.deleteEnded(Date.now() + 29 * DAY_MS);
+    await exports.deleteExpiredRecords(Date.now() + 29 * DAY_MS);
     expect(await latestOf(guardian)).toMatchObject({ exportId: ended });
-    await exports.deleteEnded(Date.now() + 31 * DAY_MS);
+    await exports.deleteExpiredRecords(Date.now() + 31 * DAY_MS);
     expect(await latestOf(guardian)).toBeNull();
     expect(await latestOf(owner)).toMatchObject({ exportId: ready, state: 'READY' });
   });

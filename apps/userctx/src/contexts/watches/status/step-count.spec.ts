@@ -35,6 +35,10 @@ describe('stepsBetween', () => {
     expect(stepsBetween({ total: 100, time: 10 }, { total: 350, time: 20 }, SECOND_BINDING)).toBe(0);
   });
 
+  it('counts nothing after a reading that was erased with the data of an earlier child', () => {
+    expect(stepsBetween({ total: null, time: 10 }, { total: 350, time: 20 }, BINDING)).toBe(0);
+  });
+
   it.each([20, 30])('counts nothing if the previous reading has the time %d and is not older', (time) => {
     expect(stepsBetween({ total: 100, time }, { total: 350, time: 20 }, BINDING)).toBe(0);
   });

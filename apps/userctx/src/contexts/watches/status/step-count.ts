@@ -8,6 +8,12 @@ export interface CounterReading {
   time: number;
 }
 
+/** An earlier reading; its total is null if it was erased with the data of an earlier child. */
+export interface PreviousReading {
+  total: number | null;
+  time: number;
+}
+
 /** Number of steps on a day (`YYYY-MM-DD`). */
 export type DaySteps = Omit<DailyStepsEntity, 'cid'>;
 
@@ -32,12 +38,13 @@ const MAX_FIRST_READING = 50_000;
  * @param previous the newest earlier reading; null if the watch has never reported its counter
  */
 export function stepsBetween(
-  previous: CounterReading | null,
+  previous: PreviousReading | null,
   current: CounterReading,
   { boundAt, wasBoundToOtherChild }: Pick<EffectiveBinding, 'boundAt' | 'wasBoundToOtherChild'>,
 ): number {
   if (previous && current.time <= previous.time) return 0;
   if (wasBoundToOtherChild && (!previous || previous.time < boundAt)) return 0;
+  if (previous?.total === null) return 0;
   if (!previous) return current.total <= MAX_FIRST_READING ? current.total : 0;
   return current.total >= previous.total ? current.total - previous.total : current.total;
 }

@@ -8,7 +8,7 @@ import { WatchBindingRepository } from '../binding/watch-binding.repository.js';
 import type { EffectiveBinding } from '../binding/watch-binding.repository.js';
 import { WatchRepository } from '../watch.repository.js';
 import { stepsBetween, stepsByDay } from './step-count.js';
-import type { CounterReading } from './step-count.js';
+import type { CounterReading, PreviousReading } from './step-count.js';
 import { WatchStatusRepository } from './watch-status.repository.js';
 
 type StatusReport = WatchEvents['gateway.watch.status-reported'];
@@ -70,17 +70,14 @@ export class WatchStatusService {
     await this.statuses.recordContact(did, reading.time);
     const before = await this.statuses.findLocked(did);
     const binding = await this.bindings.findAt(did, reading.time);
-    const previous =
-      before?.stepTotal != null && before.stepsAt != null ? { total: before.stepTotal, time: before.stepsAt } : null;
-    // A time without a counter is the end of an earlier binding: nobody knows how far the counter was.
-    const isUnknown = before?.stepTotal == null && before?.stepsAt != null;
-    if (binding && !isUnknown) await this.addSteps(binding, previous, reading);
+    const previous = before?.stepsAt == null ? null : { total: before.stepTotal, time: before.stepsAt };
+    if (binding) await this.addSteps(binding, previous, reading);
     await this.statuses.recordSteps(did, reading);
   }
 
   private async addSteps(
     binding: EffectiveBinding,
-    previous: CounterReading | null,
+    previous: PreviousReading | null,
     reading: CounterReading,
   ): Promise<void> {
     const { familyId, cid, boundAt } = binding;
