@@ -238,7 +238,6 @@ describe('locations of a child', () => {
       ['wrong/withdraw', 'positionTime', { pointType: 1 }],
       ['share/create', 'expiresIn', { expiresIn: 86_401 }],
       ['share/create', 'expiresIn', { expiresIn: 59 }],
-      ['share/create', 'expiresIn', { expiresIn: null }],
       ['share/create', 'title', { title: '' }],
       ['share/create', 'title', { title: 'x'.repeat(65) }],
       ['share/delete', 'shareId', {}],

@@ -9770,7 +9770,7 @@ export interface components {
             language?: string | null;
             /** @description When the watch switches itself on and off each day */
             powerSchedule?: components["schemas"]["PowerScheduleDto"] | null;
-            /** @description Ranges of the week in which the watch uses another location mode than its permanent one; of overlapping ranges, the first one. A temporary mode and live tracking replace the schedule. */
+            /** @description Ranges of the week in which the watch uses another location mode than its permanent one; of overlapping ranges, the first one. A temporary mode and live tracking replace the schedule. `null` clears it */
             locationSchedule?: components["schemas"]["LocationModeRangeDto"][] | null;
         };
         UpdateLocationModeDto: {

@@ -30,6 +30,7 @@ import { DatabaseUnavailableError } from '../database/database-errors.js';
 import { currentTraceparent } from '../observability/tracing.js';
 import { runAs } from '../process/work-priority.js';
 import { errorBody } from './error-response.js';
+import { InternalCallError } from './internal-call-error.js';
 
 /** Path prefix of the operations that apps call on other apps; the edge does not forward requests with this prefix. */
 const INTERNAL_PREFIX = '/internal/';
@@ -80,11 +81,6 @@ const CALL_TIMEOUT_MS = 1_200;
 
 /** Milliseconds after which a call for an operator fails. */
 const OPERATOR_CALL_TIMEOUT_MS = 5_000;
-
-/** Another app does not respond, or responds with an error. */
-export class InternalCallError extends Error {
-  override readonly name = 'InternalCallError';
-}
 
 /**
  * Returns a function that calls the internal operations of another app. A call throws a DatabaseUnavailableError if the

@@ -182,7 +182,7 @@ export class UpdateDeviceSettingsDto extends SettingsChangeRequestDto implements
   @PowerScheduleField({ optional: true, nullable: true })
   powerSchedule?: PowerScheduleDto | null;
 
-  @LocationScheduleField({ optional: true })
+  @LocationScheduleField({ optional: true, nullMeans: [] })
   locationSchedule?: LocationModeRangeDto[];
 }
 
