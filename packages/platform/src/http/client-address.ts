@@ -9,7 +9,8 @@ import type { Environment } from '../config/environment.js';
  */
 export function clientAddressReader({ TRUSTED_PROXIES }: Pick<Environment, 'TRUSTED_PROXIES'>) {
   const trust = proxyAddr.compile(parseTrustedProxies(TRUSTED_PROXIES));
-  return (request: IncomingMessage): string => proxyAddr(request, trust);
+  // The socket of a client that has already closed its connection has no address.
+  return (request: IncomingMessage): string => (proxyAddr(request, trust) as string | undefined) ?? '';
 }
 
 export function parseTrustedProxies(list = ''): string[] {
