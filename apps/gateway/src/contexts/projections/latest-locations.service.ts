@@ -69,10 +69,15 @@ export class LatestLocationsService {
     for (let start = 0; start < released.length; start += RELEASE_BATCH_SIZE) {
       const familyIds = released.slice(start, start + RELEASE_BATCH_SIZE);
       for (const familyId of familyIds) this.withheldFamilies.delete(familyId);
-      // The locks keep a newer location from being published before these.
-      await this.unitOfWork.run(async () => {
-        for (const location of await this.locations.lockByFamilies(familyIds)) await this.publish(location);
-      });
+      try {
+        // The locks keep a newer location from being published before these.
+        await this.unitOfWork.run(async () => {
+          for (const location of await this.locations.lockByFamilies(familyIds)) await this.publish(location);
+        });
+      } catch (error) {
+        for (const familyId of familyIds) this.withheldFamilies.add(familyId);
+        throw error;
+      }
     }
   }
 
