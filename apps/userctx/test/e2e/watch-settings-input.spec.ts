@@ -163,6 +163,17 @@ const INVALID_BODIES: [string, string, object][] = [
   ['device/lost-mode/update', 'lostMessage', { lost: true, lostMessage: 'x'.repeat(201) }],
 ];
 
+test('the same device settings sent twice are one change', async () => {
+  const request = {
+    did: fixture.did,
+    powerSchedule: { on: '06:30', off: '21:00' },
+    locationSchedule: [{ start: '22:00', end: '06:00', weekdays: [1, 7], mode: 'SAVE' }],
+  };
+  const first = await fixture.parent.post('device/settings/update', request);
+  expect(first.status).toBe(200);
+  expect((await fixture.parent.post('device/settings/update', request)).body).toEqual(first.body);
+});
+
 describe('input validation', () => {
   test.each(INVALID_BODIES)(
     'POST %s rejects the value of %s in %j and changes no version',

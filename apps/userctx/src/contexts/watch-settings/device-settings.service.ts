@@ -94,7 +94,9 @@ export class DeviceSettingsService {
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE
    */
   update(caller: Principal, { did, version, ...fields }: UpdateDeviceSettingsDto): Promise<SettingsVersionDto> {
-    const changes = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    // The objects of a request are instances of DTOs, which never equal the stored plain objects.
+    const changes = structuredClone(present);
     return this.change(caller, { did, version }, (before) => ({ ...before, ...changes }));
   }
 
