@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Phone } from '@family-watch/domain/accounts/contracts/account';
 import { parsePhone } from '@family-watch/domain/accounts/dto/phone-fields';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { AlertSmsEntity } from '@family-watch/domain/sos/entities/sos.entities';
@@ -104,17 +105,17 @@ export class AlertSmsService {
    * families.
    * @throws ServiceError RATE_LIMITED
    */
-  private async count(alert: ClaimedAlert, recipient: EmergencyContact): Promise<void> {
+  private async count(alert: ClaimedAlert, recipient: EmergencyContact, phone: Phone): Promise<void> {
     const { alertId, familyId, subjectId, refId, avoidedProvider } = alert;
     if (!(await this.isWithinLimit('alert-sms.alert', alertId))) return;
     const isFirst = await this.isWithinLimit('alert-sms.contact', `${subjectId}\n${refId}`);
     const isNeeded = isFirst || avoidedProvider !== null;
     const isWithinFamilyLimit = await this.isWithinLimit('alert-sms.family', familyId);
     if (!isNeeded && !isWithinFamilyLimit) throw new ServiceError('RATE_LIMITED');
-    const phone = recipient.areaCode + recipient.phoneNumber;
-    await this.limiter.consume('alert-sms.family-phone', `${familyId}\n${phone}`);
+    const number = phone.areaCode + phone.phoneNumber;
+    await this.limiter.consume('alert-sms.family-phone', `${familyId}\n${number}`);
     if (recipient.userId !== null) return;
-    const isWithinPhoneLimit = await this.isWithinLimit('alert-sms.phone', phone);
+    const isWithinPhoneLimit = await this.isWithinLimit('alert-sms.phone', number);
     if (!isNeeded && !isWithinPhoneLimit) throw new ServiceError('RATE_LIMITED');
   }
 
@@ -146,7 +147,7 @@ export class AlertSmsService {
         await this.alerts.remove(alert);
         return;
       }
-      await this.count(alert, recipient);
+      await this.count(alert, recipient, phone);
       const timeZone = (await this.children.findTimeZone(familyId, cid)) ?? 'UTC';
       if (!(await this.alerts.isPending(alert))) return;
       const content = { familyId, cid, refId, subjectId, category, time };

@@ -15,7 +15,10 @@ const CHINA = '+86';
 /** Numbers that exist within a country only, such as 110 or 10086. */
 const SHORT_NUMBER = /^\d{3,6}$/;
 
-/** Calling codes of the ITU that belong to no country: freephone numbers, satellites and global networks. */
+/**
+ * Calling codes of the ITU that belong to no country: freephone numbers, satellites and global networks. SMS to them are
+ * expensive or impossible.
+ */
 const GLOBAL_CALLING_CODES = ['800', '808', '870', '878', '881', '882', '883', '888', '979'];
 
 const CALLING_CODES: ReadonlySet<string> = new Set(
@@ -49,7 +52,8 @@ export function parsePhone(areaCode: string, phoneNumber: string): Phone | undef
   if (normalizeAreaCode(areaCode) === CHINA)
     return CHINESE_MOBILE_NUMBER.test(digits) ? { areaCode: CHINA, phoneNumber: digits } : undefined;
   const parsed = parseDigits(areaCode, digits);
-  return parsed?.isValid() ? toPhone(parsed) : undefined;
+  if (!parsed?.isValid() || GLOBAL_CALLING_CODES.includes(parsed.countryCallingCode)) return undefined;
+  return toPhone(parsed);
 }
 
 /** Returns a number that a watch can call, also a landline or a short number, in the form in which it is stored. */
