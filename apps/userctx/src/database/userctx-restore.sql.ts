@@ -8,6 +8,12 @@ import type { RestoreContext, RestoreStep } from '@family-watch/platform/databas
 const MAX_SOS_AGE_MS = 15 * 60_000;
 
 /**
+ * Time after a restore in which a person can cancel a deletion again that was cancelled after the last backup.
+ * Milliseconds.
+ */
+const CANCELLATION_TIME_MS = 3 * 24 * 60 * 60_000;
+
+/**
  * Raw SQL: a restore corrects whole tables without an application.
  *
  * SMS that were not sent at the time of the backup may have been sent since, so they are dropped. A recent SOS
@@ -42,12 +48,16 @@ export function userctxRestoreSteps({
     },
     {
       sql: `insert into userctx.account_deletion (receipt_id, user_id, state, requested_at, erase_at, due_at)
-            select "receiptId", "userId", 'REQUESTED', "requestedAt", "eraseAt", "eraseAt"
+            select "receiptId", "userId", 'REQUESTED', "requestedAt", "eraseAt",
+                   case when "endedAt" is null then greatest("eraseAt", $2) else "eraseAt" end
               from jsonb_to_recordset($1::jsonb) as listed
-                   ("receiptId" uuid, "userId" uuid, "requestedAt" bigint, "eraseAt" bigint)
+                   ("receiptId" uuid, "userId" uuid, "requestedAt" bigint, "eraseAt" bigint, "endedAt" bigint)
              where exists (select from userctx.account where user_id = "userId")
             on conflict do nothing`,
-      parameters: [JSON.stringify(deletions.filter(({ isCancelled }) => !isCancelled))],
+      parameters: [
+        JSON.stringify(deletions.filter(({ isCancelled }) => !isCancelled)),
+        restoredAt + CANCELLATION_TIME_MS,
+      ],
       report: 'deletions of accounts had been requested after the backup and are carried out',
     },
     ...['sign_in_link', 'sms_challenge', 'bind_code', 'family_code', 'friend_code'].map((table) => ({
