@@ -131,7 +131,6 @@ describe('content properties', () => {
     });
 
     test.each([
-      { contentName: null },
       { shottime: -1 },
       { shottime: '1700000000000' },
       { shottime: 1.5 },
