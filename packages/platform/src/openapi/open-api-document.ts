@@ -6,6 +6,8 @@ import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-ca
 import { surfaceOf, SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
 import type { Surface } from '@family-watch/domain/kernel/contracts/surface';
 import type { AllowedCallers } from '../http/operation.decorator.js';
+import { exampleOfSchema } from './schema-example.js';
+import { TAG_GROUPS, TAGS } from './tags.js';
 
 const COMMON_ERRORS: readonly ErrorReason[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'DATABASE_UNAVAILABLE'];
 const TOKEN_ERRORS: readonly ErrorReason[] = [
@@ -109,6 +111,9 @@ const EXAMPLE_DETAIL = {
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = { description: string; content?: Record<string, { schema: object }> };
 
+type RequestBody = { content: Record<string, { schema: object; example?: unknown }> };
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
 type DocumentedMetadata = { access: AllowedCallers; errors: ErrorReason[]; errorSchema?: string };
 
 const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
@@ -135,6 +140,8 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setTitle('Family Watch')
     .setDescription(API_DESCRIPTION)
     .setVersion('2.0.0')
+    .setLicense('Proprietary', '/docs/LICENSE.txt')
+    .addServer('/', 'The service that returned this document')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (section 5)' })
     .build();
   const document = SwaggerModule.createDocument(app, config);
@@ -145,17 +152,22 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       : path;
     for (const method of HTTP_METHODS) {
       const operation = item[method];
-      if (operation) completeOperation(operation, surfaceOf(listedPath));
+      if (operation) completeOperation(operation, surfaceOf(listedPath), document.components?.schemas ?? {});
     }
     paths[listedPath] = item;
   }
   const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS };
-  return { ...document, paths, components: { ...document.components, schemas } };
+  const tags = { tags: [...TAGS], 'x-tagGroups': TAG_GROUPS };
+  return { ...document, ...tags, paths, components: { ...document.components, schemas } };
 }
 
-function completeOperation(operation: Operation, surface: Surface | undefined): void {
+function completeOperation(operation: Operation, surface: Surface | undefined, schemas: Schemas): void {
   const metadata = (operation as { 'x-family-watch'?: DocumentedMetadata })['x-family-watch'];
   if (!metadata) return;
+  // A public operation says that it needs no token; without `security`, generators would take it for an omission.
+  operation.security ??= [];
+  const body = (operation.requestBody as RequestBody | undefined)?.content['application/json'];
+  if (body) body.example = exampleOfSchema(body.schema, schemas);
   const responses = operation.responses as Record<string, Response>;
   const success = responses['200']?.content?.['application/json'];
   if (success) {

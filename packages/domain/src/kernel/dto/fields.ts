@@ -119,7 +119,11 @@ export function IntegerQueryField(options: FieldOptions & { min?: number; max?: 
 
 /** Boolean; texts such as `"true"` are rejected. */
 export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
-  return applyDecorators(ValidateIfPresent(options), IsBoolean(), DocumentedField(options, { type: Boolean }));
+  return applyDecorators(
+    ValidateIfPresent(options),
+    IsBoolean(),
+    DocumentedField({ ...(options.optional ? {} : { example: true }), ...options }, { type: Boolean }),
+  );
 }
 
 /** A {@link BooleanField} in a query string: `true` or `false`. */
@@ -157,7 +161,8 @@ export function UuidField(options: FieldOptions = {}): PropertyDecorator {
  * responds to a malformed id as to an unknown id.
  */
 export function ReferenceField(options: FieldOptions = {}): PropertyDecorator {
-  return StringField({ minLength: 1, maxLength: 128, ...options });
+  const example = options.optional ? {} : { example: 'f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27' };
+  return StringField({ minLength: 1, maxLength: 128, ...example, ...options });
 }
 
 /** The watch's identifier: a positive int64 of at most 2^53 − 1 (specification 2.2). */

@@ -38,7 +38,9 @@ export class CenterMessageDto {
 
   @ApiProperty({
     type: 'object',
-    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }], nullable: true },
+    additionalProperties: {
+      oneOf: [{ type: 'string', nullable: true }, { type: 'number' }, { type: 'boolean' }],
+    },
     description: 'Ids and plain values for the displayed text; their names depend on `type`',
     example: { battery: 18 },
   })
@@ -79,6 +81,7 @@ export class ReadCenterMessagesDto {
     maxItems: MAX_IDS_PER_REQUEST,
     maxLength: 128,
     description: 'Messages to mark as read',
+    example: ['f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27'],
   })
   messageIds?: string[];
 
@@ -87,7 +90,12 @@ export class ReadCenterMessagesDto {
 }
 
 export class DeleteCenterMessagesDto {
-  @StringListField({ minItems: 1, maxItems: MAX_IDS_PER_REQUEST, maxLength: 128 })
+  @StringListField({
+    minItems: 1,
+    maxItems: MAX_IDS_PER_REQUEST,
+    maxLength: 128,
+    example: ['f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27'],
+  })
   messageIds!: string[];
 }
 
