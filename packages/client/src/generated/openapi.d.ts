@@ -4530,7 +4530,7 @@ export interface components {
              *     }
              */
             params: {
-                [key: string]: (string | number | boolean) | null;
+                [key: string]: (string | null) | number | boolean;
             };
             /**
              * Format: uuid
@@ -4553,6 +4553,7 @@ export interface components {
              * @example 1790000000000
              */
             time: number;
+            /** @example true */
             read: boolean;
         };
         CenterPageDto: {
@@ -4566,7 +4567,12 @@ export interface components {
             unread: number;
         };
         ReadCenterMessagesDto: {
-            /** @description Messages to mark as read */
+            /**
+             * @description Messages to mark as read
+             * @example [
+             *       "f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27"
+             *     ]
+             */
             messageIds?: string[];
             /** @description Marks this message and all older messages as read */
             through?: string;
@@ -4579,6 +4585,11 @@ export interface components {
             unread: number;
         };
         DeleteCenterMessagesDto: {
+            /**
+             * @example [
+             *       "f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27"
+             *     ]
+             */
             messageIds: string[];
         };
         WebPushKeysDto: {
@@ -4603,15 +4614,22 @@ export interface components {
             tokenId: string;
         };
         DeletePushTokenDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             tokenId: string;
         };
         EmptyDto: Record<string, never>;
         CategoryPreferenceDto: {
             /** @enum {string} */
             category: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE" | "CHAT";
-            /** @description Whether messages of the category are added to the message centre */
+            /**
+             * @description Whether messages of the category are added to the message centre
+             * @example true
+             */
             enabled: boolean;
-            /** @description Whether notifications of the messages are sent to phones that are not connected */
+            /**
+             * @description Whether notifications of the messages are sent to phones that are not connected
+             * @example true
+             */
             push: boolean;
         };
         QuietHoursDto: {
@@ -4660,10 +4678,17 @@ export interface components {
         SendMessageDto: {
             /** @enum {string} */
             kind: "ChatTextMessage" | "ChatVoiceMessage" | "ChatVideoMessage" | "ChatImageMessage" | "ChatEmojiMessage";
-            /** @description Unique among the sender's messages; a message that is repeated with the same id is stored once */
+            /**
+             * @description Unique among the sender's messages; a message that is repeated with the same id is stored once
+             * @example c5b0f1e2-1
+             */
             clientMsgId: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             conversationId: string;
-            /** @description For ChatTextMessage */
+            /**
+             * @description For ChatTextMessage
+             * @example Are you home?
+             */
             text?: string;
             /**
              * @description For ChatEmojiMessage
@@ -4792,11 +4817,16 @@ export interface components {
             nextCursor: string | null;
         };
         MarkReadDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             conversationId: string;
-            /** @description The newest message that the caller has read */
+            /**
+             * @description The newest message that the caller has read
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             messageId: string;
         };
         RecallDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             messageId: string;
         };
         CallTargetDto: {
@@ -4843,6 +4873,7 @@ export interface components {
             join: components["schemas"]["CallJoinDto"] | null;
         };
         VideoCallReferenceDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             callId: string;
         };
         CallStatusDto: {
@@ -4856,10 +4887,14 @@ export interface components {
         CallSignalDto: {
             /** @enum {string} */
             type: "OFFER" | "ANSWER" | "CANDIDATE";
-            /** @description SDP text, or the JSON text of a candidate */
+            /**
+             * @description SDP text, or the JSON text of a candidate
+             * @example v=0
+             */
             data: string;
         };
         SignalVideoCallDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             callId: string;
             signal: components["schemas"]["CallSignalDto"];
         };
@@ -5092,7 +5127,10 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            /** @description The member who gets read access */
+            /**
+             * @description The member who gets read access
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             userId: string;
             /**
              * @description Exactly one of `contentIDList`, `catalogID` and `photoID` is required.
@@ -5142,7 +5180,10 @@ export interface components {
              * @example 1790000000000
              */
             expireTime: number | null;
-            /** @description False if the share includes files that the member receives as originals, with all metadata such as author and location: documents, most audio formats and unknown formats */
+            /**
+             * @description False if the share includes files that the member receives as originals, with all metadata such as author and location: documents, most audio formats and unknown formats
+             * @example true
+             */
             metadataRemoved: boolean;
         };
         QueryAuthorizationDto: {
@@ -5251,6 +5292,7 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             contentID: string;
             /**
              * @description 1 the file itself (default), 2 the thumbnail of the file
@@ -5435,6 +5477,7 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             contentID: string;
         };
         ModifyContentInfoDto: {
@@ -5457,6 +5500,7 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             contentID: string;
             /** @example first day at school.jpg */
             contentName?: string;
@@ -5560,6 +5604,7 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             catalogID: string;
             /** @example Holidays by the sea */
             catalogName: string;
@@ -6075,6 +6120,7 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             uploadTaskID: string;
         };
         CompleteUploadDto: {
@@ -6536,6 +6582,7 @@ export interface components {
              * @example 1
              */
             version: number;
+            /** @example true */
             granted: boolean;
             /**
              * Format: int64
@@ -6552,7 +6599,10 @@ export interface components {
         ConsentDto: {
             /** @enum {string} */
             purpose: "POSITIONING";
-            /** @description False if the texts have changed since the consent */
+            /**
+             * @description False if the texts have changed since the consent
+             * @example true
+             */
             granted: boolean;
             /**
              * Format: int64
@@ -6579,7 +6629,10 @@ export interface components {
         UpdateConsentDto: {
             /** @enum {string} */
             purpose: "POSITIONING";
-            /** @description False withdraws the consent. The change is effective when the response arrives. */
+            /**
+             * @description False withdraws the consent. The change is effective when the response arrives.
+             * @example true
+             */
             granted: boolean;
         };
         JwkDto: {
@@ -7326,10 +7379,16 @@ export interface components {
              * @example 1
              */
             sosOrder: number;
+            /** @example true */
             canCall: boolean;
+            /** @example true */
             canChat: boolean;
+            /** @example true */
             canVideo: boolean;
-            /** @description May communicate with the child during school time */
+            /**
+             * @description May communicate with the child during school time
+             * @example true
+             */
             schoolAllowed: boolean;
         };
         ContactListDto: {
@@ -7554,8 +7613,12 @@ export interface components {
              * @example 7312904418220331
              */
             did: number;
-            /** @description The child that the watch is bound to */
+            /**
+             * @description The child that the watch is bound to
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             cid: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             familyId: string;
             /** @example W7 Kids */
             model: string;
@@ -7566,7 +7629,10 @@ export interface components {
              * @example 1790000000000
              */
             boundAt: number;
-            /** @description True if the watch sent something within twice the heartbeat interval; null if the watch never connected */
+            /**
+             * @description True if the watch sent something within twice the heartbeat interval; null if the watch never connected
+             * @example true
+             */
             online: boolean | null;
             /**
              * Format: int64
@@ -7580,8 +7646,12 @@ export interface components {
              * @example 83
              */
             battery: number | null;
+            /** @example true */
             charging: boolean | null;
-            /** @description True if the watch is on the wrist */
+            /**
+             * @description True if the watch is on the wrist
+             * @example true
+             */
             worn: boolean | null;
             /**
              * Format: int64
@@ -7677,8 +7747,11 @@ export interface components {
             points: components["schemas"]["FencePlaceDto"][];
         };
         FenceNotifyDto: {
+            /** @example true */
             entered: boolean;
+            /** @example true */
             left: boolean;
+            /** @example true */
             dwelled: boolean;
         };
         AttendanceWindowDto: {
@@ -7712,7 +7785,10 @@ export interface components {
              * @example 08:30
              */
             notArrivedBy: string | null;
-            /** @description Reports LEFT_EARLY if the child leaves within the window */
+            /**
+             * @description Reports LEFT_EARLY if the child leaves within the window
+             * @example true
+             */
             leftEarly: boolean;
         };
         FenceDto: {
@@ -7734,7 +7810,10 @@ export interface components {
             dwell: number;
             /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
             windows: components["schemas"]["AttendanceWindowDto"][];
-            /** @description A disabled fence reports nothing */
+            /**
+             * @description A disabled fence reports nothing
+             * @example true
+             */
             enabled: boolean;
             /**
              * Format: int32
@@ -7864,7 +7943,10 @@ export interface components {
              * @example 1790000000000
              */
             time: number;
-            /** @description True if the event was detected long after its time */
+            /**
+             * @description True if the event was detected long after its time
+             * @example true
+             */
             late: boolean;
         };
         FenceEventListDto: {
@@ -7913,7 +7995,10 @@ export interface components {
              * @example 0
              */
             index: number;
-            /** @description True if the point is stored, by this report or an earlier one; do not send it again */
+            /**
+             * @description True if the point is stored, by this report or an earlier one; do not send it again
+             * @example true
+             */
             accepted: boolean;
             /** @description Why the point is implausible */
             flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
@@ -8301,6 +8386,7 @@ export interface components {
             password: string;
         };
         OperatorReferenceDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             operatorId: string;
         };
         AuditEntryDto: {
@@ -8335,7 +8421,10 @@ export interface components {
             fields: {
                 [key: string]: string;
             };
-            /** @description False if the request was rejected because of its session, roles or credentials */
+            /**
+             * @description False if the request was rejected because of its session, roles or credentials
+             * @example true
+             */
             admitted: boolean;
             /** @example 192.0.2.1 */
             ip: string | null;
@@ -8402,7 +8491,10 @@ export interface components {
              * @example 490154203237518
              */
             imei: string;
-            /** @description Whether the IMEI is on the enrolment list */
+            /**
+             * @description Whether the IMEI is on the enrolment list
+             * @example true
+             */
             listed: boolean;
             /** @example W7 Kids */
             model: string;
@@ -8434,7 +8526,10 @@ export interface components {
              * @example 1790000000000
              */
             boundAt: number | null;
-            /** @description Null until the watch has connected */
+            /**
+             * @description Null until the watch has connected
+             * @example true
+             */
             online: boolean | null;
             /**
              * Format: int32
@@ -8454,7 +8549,10 @@ export interface components {
             did: number;
         };
         AccountReferenceDto: {
-            /** @description `userId` of the person's account */
+            /**
+             * @description `userId` of the person's account
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             userId: string;
         };
         ConnectionStateDto: {
@@ -8756,7 +8854,10 @@ export interface components {
              * @example 0
              */
             index: number;
-            /** @description True if the service used the scan to estimate the locations of networks */
+            /**
+             * @description True if the service used the scan to estimate the locations of networks
+             * @example true
+             */
             accepted: boolean;
             /**
              * @description Why the service did not use the scan; null for an accepted scan
@@ -8875,6 +8976,7 @@ export interface components {
             skipDates: string[];
             /** @example School */
             label: string;
+            /** @example true */
             enabled: boolean;
             /**
              * Format: int64
@@ -9089,6 +9191,7 @@ export interface components {
             extraDates: string[];
             /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. */
             allowContacts: string[];
+            /** @example true */
             enabled: boolean;
         };
         SchoolTimesDto: {
@@ -9312,7 +9415,10 @@ export interface components {
             areaCode: string;
             /** @example 02155501234 */
             phoneNumber: string;
-            /** @description Allowed for one call only */
+            /**
+             * @description Allowed for one call only
+             * @example true
+             */
             once: boolean;
             /**
              * Format: int64
@@ -9343,7 +9449,10 @@ export interface components {
              * @example MEMORY_FULL
              */
             reason: string | null;
-            /** @description Whether the watch blocks calls from numbers that belong to no contact and are not allowed; true by default */
+            /**
+             * @description Whether the watch blocks calls from numbers that belong to no contact and are not allowed; true by default
+             * @example true
+             */
             enabled: boolean;
             allowNumbers: components["schemas"]["AllowedNumberDto"][];
         };
@@ -9359,6 +9468,7 @@ export interface components {
              * @example 7
              */
             version?: number;
+            /** @example true */
             enabled: boolean;
         };
         BlockedCallDto: {
@@ -9478,7 +9588,10 @@ export interface components {
              * @enum {string|null}
              */
             locationModeAfter: "SAVE" | "NORMAL" | "FOLLOW" | null;
-            /** @description True if a guardian reported the watch lost; it then shows only the message */
+            /**
+             * @description True if a guardian reported the watch lost; it then shows only the message
+             * @example true
+             */
             lost: boolean;
             /** @description Text that a lost watch shows to its finder */
             lostMessage: string | null;
@@ -9519,7 +9632,10 @@ export interface components {
              * @example 7
              */
             version?: number;
-            /** @description True: the watch is lost; false: the watch was found, which also deletes the message */
+            /**
+             * @description True: the watch is lost; false: the watch was found, which also deletes the message
+             * @example true
+             */
             lost: boolean;
             /** @description Text that a lost watch shows to its finder */
             lostMessage?: string | null;
@@ -9597,9 +9713,15 @@ export interface components {
              * @enum {string}
              */
             state: "APPLIED" | "CONFIRMED" | "ACCEPTED" | "REJECTED" | "ENDED";
-            /** @description True if the caller's child sent the request */
+            /**
+             * @description True if the caller's child sent the request
+             * @example true
+             */
             applied: boolean;
-            /** @description True if the caller's family rejected or blocked the other child */
+            /**
+             * @description True if the caller's family rejected or blocked the other child
+             * @example true
+             */
             keptOut: boolean;
             /**
              * @description Name of the other child
@@ -9644,7 +9766,10 @@ export interface components {
              * @example 7312904418220331
              */
             did: number;
-            /** @description Id of the friend request, and of the friendship that results from it */
+            /**
+             * @description Id of the friend request, and of the friendship that results from it
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             applicationId: string;
         };
         ShutdownRequestDto: {
@@ -9657,6 +9782,7 @@ export interface components {
             stepUp?: components["schemas"]["StepUpDto"];
         };
         CommandDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             commandId: string;
             /** @enum {string} */
             command: "SHUTDOWN" | "REBOOT" | "FIND";
@@ -9715,7 +9841,10 @@ export interface components {
         CommandResultDto: {
             /** @example f0a2c9a4-2b8e-4c0b-a5b1-0d2b8a2f7c55 */
             commandId: string;
-            /** @description True if the command was executed */
+            /**
+             * @description True if the command was executed
+             * @example true
+             */
             ok: boolean;
             /** @description Why the command was not executed */
             reason?: string;
@@ -9894,9 +10023,14 @@ export interface components {
              * @example 30
              */
             periodDays: number;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             orderId: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             familyId: string;
-            /** @description Child whom the order is for or whose watch created the order */
+            /**
+             * @description Child whom the order is for or whose watch created the order
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             cid: string | null;
             /** @description Principal that created the order; null after the account was erased */
             by: string | null;
@@ -9940,6 +10074,7 @@ export interface components {
             provider?: "sandbox" | "wechatpay" | "alipay" | "stripe";
         };
         CheckoutDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             orderId: string;
             /** @enum {string} */
             state: "CREATED" | "PENDING" | "PAID" | "FULFILLED" | "FAILED" | "CLOSED" | "REFUNDING" | "REFUNDED";
@@ -9965,10 +10100,14 @@ export interface components {
             orderId: string;
         };
         EntitlementDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             orderId: string;
             /** @enum {string} */
             kind: "CLOUD_SPACE" | "WATCH_PLAN";
-            /** @description Child of a watch plan; null for cloud space */
+            /**
+             * @description Child of a watch plan; null for cloud space
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             cid: string | null;
             /**
              * Format: int64
@@ -10163,6 +10302,7 @@ export interface components {
             nextCursor: string | null;
         };
         FirmwareImageReferenceDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             imageId: string;
         };
         CreateFirmwareGroupDto: {
@@ -10184,9 +10324,11 @@ export interface components {
             items: components["schemas"]["FirmwareGroupDto"][];
         };
         FirmwareGroupReferenceDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             groupId: string;
         };
         FirmwareGroupWatchesDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             groupId: string;
             /**
              * @example [
@@ -10214,6 +10356,7 @@ export interface components {
             nextCursor: string | null;
         };
         CreateRolloutDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             imageId: string;
             /** @description Absent: all watches of the image's model */
             groupId?: string;
@@ -10306,7 +10449,9 @@ export interface components {
              * @example 40
              */
             minBattery: number;
+            /** @example true */
             requiresCharging: boolean;
+            /** @example true */
             avoidsSchoolTime: boolean;
             /**
              * Format: int64
@@ -10326,6 +10471,7 @@ export interface components {
             changedAt: number;
         };
         ChangeRolloutDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             rolloutId: string;
             /** @enum {string} */
             action: "START" | "PAUSE" | "RESUME" | "ADVANCE" | "STOP";
@@ -10411,7 +10557,9 @@ export interface components {
              * @example 40
              */
             minBattery: number;
+            /** @example true */
             requiresCharging: boolean;
+            /** @example true */
             avoidsSchoolTime: boolean;
             /**
              * Format: int64
@@ -10475,7 +10623,10 @@ export interface components {
              * @example 80
              */
             battery: number;
-            /** @description Whether the watch is charging */
+            /**
+             * @description Whether the watch is charging
+             * @example true
+             */
             charging: boolean;
         };
         FirmwareUpdateDto: {
@@ -10546,7 +10697,10 @@ export interface components {
             retryAfter: number;
         };
         FirmwareReportDto: {
-            /** @description From the check */
+            /**
+             * @description From the check
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             deploymentId: string;
             /**
              * Format: int32
@@ -10592,7 +10746,10 @@ export interface components {
             package: components["schemas"]["PackageDto"] | null;
         };
         AppUpgradeDto: {
-            /** @description False if other operations reject this version of the app */
+            /**
+             * @description False if other operations reject this version of the app
+             * @example true
+             */
             supported: boolean;
             /**
              * @description Lowest supported version; null if all versions are supported
@@ -10665,6 +10822,7 @@ export interface components {
             /**
              * Format: int32
              * @description Percentage of the installations to which the release is offered
+             * @example 10
              */
             percentage: number;
             /**
@@ -10922,51 +11080,6 @@ export interface operations {
                     "application/json": components["schemas"]["CenterPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     readCenterMessages: {
@@ -10989,78 +11102,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CenterUnreadDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MESSAGE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -11087,78 +11128,6 @@ export interface operations {
                     "application/json": components["schemas"]["CenterUnreadDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MESSAGE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createPushToken: {
@@ -11181,69 +11150,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PushTokenDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, PUSH_TOKEN_INVALID, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -11270,69 +11176,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, PUSH_TOKEN_INVALID, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getSubscription: {
@@ -11351,51 +11194,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SubscriptionDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -11420,69 +11218,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SubscriptionDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -11512,78 +11247,6 @@ export interface operations {
                     "application/json": components["schemas"]["MessageSentDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, SCHOOL_TIME, CONTACT_NOT_ALLOWED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONVERSATION_NOT_FOUND, CONTENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listConversations: {
@@ -11607,51 +11270,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConversationPageDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -11680,60 +11298,6 @@ export interface operations {
                     "application/json": components["schemas"]["HistoryPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONVERSATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     markRead: {
@@ -11758,78 +11322,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONVERSATION_NOT_FOUND, MESSAGE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     recallMessage: {
@@ -11852,87 +11344,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MESSAGE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RECALL_EXPIRED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -11962,78 +11373,6 @@ export interface operations {
                     "application/json": components["schemas"]["JoinableCallDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, WATCH_UNBOUND, SCHOOL_TIME, CONTACT_NOT_ALLOWED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, MEMBER_NOT_FOUND, WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VIDEO_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     acceptVideoCall: {
@@ -12056,87 +11395,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JoinableCallDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VIDEO_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -12163,87 +11421,6 @@ export interface operations {
                     "application/json": components["schemas"]["CallStatusDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     hangUpVideoCall: {
@@ -12266,87 +11443,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallStatusDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -12376,87 +11472,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_STATE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getVideoCallToken: {
@@ -12477,69 +11492,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallJoinDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VIDEO_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -12569,60 +11521,6 @@ export interface operations {
                     "application/json": components["schemas"]["CallLogPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getVideoToken: {
@@ -12643,69 +11541,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallJoinDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VIDEO_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -12738,69 +11573,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     queryDiskInfo: {
@@ -12831,78 +11603,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     queryCloudMember: {
@@ -12931,78 +11631,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["CloudMemberListDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -13038,87 +11666,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND, CATALOG_NOT_FOUND, ALBUM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     queryAuthorization: {
@@ -13147,78 +11694,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["AuthorizationListDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -13251,78 +11726,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, AUTHORIZATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     getFileDownLoadURL: {
@@ -13353,78 +11756,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CONTENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     getBlob: {
@@ -13443,60 +11774,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -13530,87 +11807,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description DIGEST_MISMATCH, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_LOCKED */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     headBlob: {
@@ -13629,60 +11825,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -13712,78 +11854,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["ContentListDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -13816,78 +11886,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CONTENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     modifyContentInfo: {
@@ -13918,78 +11916,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CONTENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     deleteContents: {
@@ -14018,78 +11944,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["DeleteContentsResultDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TICKET_INVALID, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -14125,87 +11979,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CATALOG_EXISTS, LIMIT_REACHED, IDEMPOTENCY_KEY_REUSED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     modifyCloudDoc: {
@@ -14234,87 +12007,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["CatalogDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CATALOG_EXISTS */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -14350,87 +12042,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     modifyCloudPhoto: {
@@ -14459,78 +12070,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["CloudPhotoDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, ALBUM_NOT_FOUND, CONTENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -14563,78 +12102,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     queryCloudPhoto: {
@@ -14663,78 +12130,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["CloudPhotoListDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -14767,78 +12162,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, ALBUM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     addPhotoContents: {
@@ -14867,87 +12190,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["AddPhotoContentsResultDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, ALBUM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -14980,78 +12222,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, ALBUM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     queryRecycleList: {
@@ -15080,78 +12250,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["RecycleListDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -15184,78 +12282,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     purgeContents: {
@@ -15286,78 +12312,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     deleteUpload: {
@@ -15379,85 +12333,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_LOCKED */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     optionsUpload: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                token: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -15467,33 +12351,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -15515,78 +12372,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description DIGEST_MISMATCH, VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_LOCKED */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -15615,96 +12400,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description DIGEST_MISMATCH, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE, UPLOAD_OFFSET */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_LOCKED */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     createUpload: {
@@ -15721,42 +12416,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description METHOD_NOT_ALLOWED */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -15786,96 +12445,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["FileUploadUrlDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description QUOTA_EXCEEDED */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -15908,87 +12477,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     abortUpload: {
@@ -16017,87 +12505,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["EmptyDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -16133,87 +12540,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     queryBatchOprTaskDetail: {
@@ -16244,78 +12570,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, TASK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     getFirmwareImage: {
@@ -16335,69 +12589,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TICKET_INVALID */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -16432,78 +12623,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description DIGEST_MISMATCH, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TICKET_INVALID */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     headFirmwareImage: {
@@ -16523,69 +12642,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TICKET_INVALID */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -16607,69 +12663,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TICKET_INVALID */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     headDataExport: {
@@ -16689,69 +12682,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TICKET_INVALID */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -16775,51 +12705,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SmsCodeSentDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, SMS_REJECTED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description SMS_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -16846,60 +12731,6 @@ export interface operations {
                     "application/json": components["schemas"]["TokensDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, CODE_INVALID, PASSWORD_TOO_WEAK, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ACCOUNT_EXISTS */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     signIn: {
@@ -16922,69 +12753,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TokensDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CREDENTIALS_INVALID */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ACCOUNT_SUSPENDED */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -17011,60 +12779,6 @@ export interface operations {
                     "application/json": components["schemas"]["TokensDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description REFRESH_TOKEN_INVALID */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     resetPassword: {
@@ -17089,60 +12803,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, CODE_INVALID, PASSWORD_TOO_WEAK, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     signOut: {
@@ -17161,51 +12821,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -17233,51 +12848,6 @@ export interface operations {
                     "application/json": components["schemas"]["SessionPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     deleteSession: {
@@ -17302,78 +12872,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description SESSION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     deleteOtherSessions: {
@@ -17394,51 +12892,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getProfile: {
@@ -17457,51 +12910,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProfileDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -17528,69 +12936,6 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     setPassword: {
@@ -17613,78 +12958,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, PASSWORD_TOO_WEAK, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -17711,78 +12984,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, CODE_INVALID, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ACCOUNT_EXISTS, CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getConsents: {
@@ -17801,51 +13002,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConsentListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -17872,69 +13028,6 @@ export interface operations {
                     "application/json": components["schemas"]["ConsentDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getJwks: {
@@ -17955,33 +13048,6 @@ export interface operations {
                     "application/json": components["schemas"]["JwksDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listFamilies: {
@@ -18000,51 +13066,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FamilyListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -18071,78 +13092,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listMembers: {
@@ -18163,60 +13112,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemberListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -18243,78 +13138,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, CHILD_NOT_FOUND, MEMBER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     removeMember: {
@@ -18337,78 +13160,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, MEMBER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -18435,78 +13186,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createInvitation: {
@@ -18529,87 +13208,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedInvitationDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -18636,78 +13234,6 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedInvitationDto"];
                 };
             };
-            /** @description INVITATION_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ALREADY_MEMBER, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listInvitations: {
@@ -18728,60 +13254,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvitationListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -18808,78 +13280,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, INVITATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     transferFamily: {
@@ -18904,87 +13304,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, STEP_UP_REQUIRED, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, MEMBER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     dissolveFamily: {
@@ -19007,78 +13326,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -19108,87 +13355,6 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CLAIM_STATE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listOwnershipClaims: {
@@ -19215,60 +13381,6 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     refuseOwnershipClaim: {
@@ -19291,87 +13403,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, CLAIM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CLAIM_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -19398,87 +13429,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, CLAIM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CLAIM_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createFamilyCode: {
@@ -19497,51 +13447,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FamilyCodeDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -19566,78 +13471,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApplicationDto"];
-                };
-            };
-            /** @description CODE_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ALREADY_MEMBER, APPLICATION_REFUSED, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -19667,60 +13500,6 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     approveApplication: {
@@ -19743,87 +13522,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApplicationDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, APPLICATION_NOT_FOUND, CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description APPLICATION_STATE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -19850,87 +13548,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, APPLICATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description APPLICATION_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     cancelApplication: {
@@ -19953,87 +13570,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description APPLICATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description APPLICATION_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -20066,60 +13602,6 @@ export interface operations {
                     "application/json": components["schemas"]["AccessLogPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getChild: {
@@ -20138,51 +13620,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChildListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -20212,78 +13649,6 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedChildDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     updateChild: {
@@ -20308,78 +13673,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     deleteChild: {
@@ -20400,60 +13693,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -20478,60 +13717,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getChildDetail: {
@@ -20552,60 +13737,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChildDetailDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -20632,87 +13763,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listContacts: {
@@ -20733,60 +13783,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContactListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -20814,87 +13810,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContactDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -20927,78 +13842,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, CONTACT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
         };
     };
     deleteContact: {
@@ -21021,78 +13864,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, CONTACT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -21119,51 +13890,6 @@ export interface operations {
                     "application/json": components["schemas"]["ChallengeDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     enrolWatch: {
@@ -21186,69 +13912,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnrolledDto"];
-                };
-            };
-            /** @description PROOF_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ENROLMENT_NOT_LISTED */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -21275,51 +13938,6 @@ export interface operations {
                     "application/json": components["schemas"]["ChallengeDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createWatchToken: {
@@ -21344,60 +13962,6 @@ export interface operations {
                     "application/json": components["schemas"]["WatchTokenDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description SIGNATURE_INVALID */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createBindCode: {
@@ -21416,69 +13980,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BindCodeDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_ALREADY_BOUND */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -21503,69 +14004,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -21593,51 +14031,6 @@ export interface operations {
                     "application/json": components["schemas"]["WatchListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getWatch: {
@@ -21658,60 +14051,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WatchDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -21738,87 +14077,6 @@ export interface operations {
                     "application/json": components["schemas"]["BoundDto"];
                 };
             };
-            /** @description BIND_CODE_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_HAS_WATCH, IMEI_TAKEN */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     unbindWatch: {
@@ -21843,78 +14101,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listFences: {
@@ -21935,60 +14121,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FenceListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -22018,87 +14150,6 @@ export interface operations {
                     "application/json": components["schemas"]["FenceDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     updateFence: {
@@ -22123,87 +14174,6 @@ export interface operations {
                     "application/json": components["schemas"]["FenceDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, FENCE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     deleteFence: {
@@ -22226,87 +14196,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, FENCE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -22335,60 +14224,6 @@ export interface operations {
                     "application/json": components["schemas"]["FenceEventListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     reportLocation: {
@@ -22413,69 +14248,6 @@ export interface operations {
                     "application/json": components["schemas"]["LocationReportResultDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getLocation: {
@@ -22496,60 +14268,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LastLocationDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -22579,78 +14297,6 @@ export interface operations {
                     "application/json": components["schemas"]["AskedDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getAskProgress: {
@@ -22671,60 +14317,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AskProgressDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ASK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -22761,60 +14353,6 @@ export interface operations {
                     "application/json": components["schemas"]["TrackDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getVisits: {
@@ -22845,60 +14383,6 @@ export interface operations {
                     "application/json": components["schemas"]["VisitsDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     reportWrongLocation: {
@@ -22926,78 +14410,6 @@ export interface operations {
                     "application/json": components["schemas"]["LastLocationDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, POINT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     withdrawWrongLocation: {
@@ -23020,78 +14432,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LastLocationDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, POINT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -23118,87 +14458,6 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedShareDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listLocationShares: {
@@ -23219,60 +14478,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ShareListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -23299,78 +14504,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description SHARE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getSharedLocation: {
@@ -23392,42 +14525,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SharedLocationDto"];
                     "text/html": components["schemas"]["SharedLocationDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -23454,60 +14551,6 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorTokenDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CREDENTIALS_INVALID */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     signOutOperator: {
@@ -23526,51 +14569,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -23595,78 +14593,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SecondFactorDto"];
-                };
-            };
-            /** @description PASSWORD_TOO_WEAK, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CREDENTIALS_INVALID, TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -23694,51 +14620,6 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createOperator: {
@@ -23763,78 +14644,6 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedOperatorDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LOGIN_NAME_TAKEN */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     suspendOperator: {
@@ -23857,78 +14666,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OPERATOR_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -23958,51 +14695,6 @@ export interface operations {
                     "application/json": components["schemas"]["AuditPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     addToEnrolmentList: {
@@ -24027,69 +14719,6 @@ export interface operations {
                     "application/json": components["schemas"]["EnrolmentListResultsDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     removeFromEnrolmentList: {
@@ -24112,69 +14741,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnrolmentListResultsDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -24204,51 +14770,6 @@ export interface operations {
                     "application/json": components["schemas"]["EnrolmentListPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getWatchStates: {
@@ -24271,51 +14792,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WatchStatesDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -24342,78 +14818,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     suspendAccount: {
@@ -24438,78 +14842,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ACCOUNT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     resumeAccount: {
@@ -24532,78 +14864,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ACCOUNT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -24632,60 +14892,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveriesDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, ACCOUNT_NOT_FOUND, WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getEventBusStatus: {
@@ -24704,51 +14910,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AppStatusesDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -24778,51 +14939,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeadLetterPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     replayDeadLetters: {
@@ -24847,69 +14963,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeadLetterResultsDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     dropDeadLetters: {
@@ -24932,69 +14985,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeadLetterResultsDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -25024,69 +15014,6 @@ export interface operations {
                     "application/json": components["schemas"]["ScanReportResultDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     locatePosition: {
@@ -25109,78 +15036,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LocatedDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description POSITION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -25207,78 +15062,6 @@ export interface operations {
                     "application/json": components["schemas"]["GeolocateResponseDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description POSITION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
         };
     };
     getAlarmClocks: {
@@ -25299,60 +15082,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlarmClocksDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -25382,87 +15111,6 @@ export interface operations {
                     "application/json": components["schemas"]["AlarmClockChangedDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     updateAlarmClock: {
@@ -25485,87 +15133,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlarmClockChangedDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, ALARM_CLOCK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -25592,87 +15159,6 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, ALARM_CLOCK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getSchoolTimes: {
@@ -25693,60 +15179,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SchoolTimesDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -25776,87 +15208,6 @@ export interface operations {
                     "application/json": components["schemas"]["SchoolTimeChangedDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, CONTACT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     updateSchoolTime: {
@@ -25879,87 +15230,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SchoolTimeChangedDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, SCHOOL_TIME_NOT_FOUND, CONTACT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -25986,87 +15256,6 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, SCHOOL_TIME_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     pauseSchoolToday: {
@@ -26089,87 +15278,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SchoolPausedDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -26198,60 +15306,6 @@ export interface operations {
                     "application/json": components["schemas"]["EarlyExitListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getStrangerRule: {
@@ -26272,60 +15326,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StrangerRuleDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -26352,87 +15352,6 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listBlockedCalls: {
@@ -26457,60 +15376,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BlockedCallListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -26540,87 +15405,6 @@ export interface operations {
                     "application/json": components["schemas"]["AllowNumberChangedDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     deleteAllowNumber: {
@@ -26645,87 +15429,6 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, ALLOW_NUMBER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getDeviceSettings: {
@@ -26746,60 +15449,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceSettingsDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -26826,87 +15475,6 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     updateLostMode: {
@@ -26931,87 +15499,6 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     pullWatchSettings: {
@@ -27033,51 +15520,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WatchSettingsDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -27104,69 +15546,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     reportEarlyExits: {
@@ -27191,69 +15570,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createFriendCode: {
@@ -27272,51 +15588,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FriendCodeDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -27339,60 +15610,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FriendListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -27419,87 +15636,6 @@ export interface operations {
                     "application/json": components["schemas"]["FriendDto"];
                 };
             };
-            /** @description CODE_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     confirmFriend: {
@@ -27522,87 +15658,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FriendDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, APPLICATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -27629,87 +15684,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, APPLICATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     deleteFriend: {
@@ -27732,78 +15706,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, FRIEND_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -27830,78 +15732,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, FRIEND_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     unblockFriend: {
@@ -27926,78 +15756,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, FRIEND_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     shutDownWatch: {
@@ -28020,87 +15778,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommandDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description SOS_ACTIVE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -28130,87 +15807,6 @@ export interface operations {
                     "application/json": components["schemas"]["CommandDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description SOS_ACTIVE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     findWatch: {
@@ -28236,78 +15832,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommandDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -28336,60 +15860,6 @@ export interface operations {
                     "application/json": components["schemas"]["CommandListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     cancelCommand: {
@@ -28412,87 +15882,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, COMMAND_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description COMMAND_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -28519,87 +15908,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description COMMAND_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description COMMAND_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     raiseSos: {
@@ -28622,69 +15930,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RaisedSosDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -28713,60 +15958,6 @@ export interface operations {
                     "application/json": components["schemas"]["SosListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     acknowledgeSos: {
@@ -28789,78 +15980,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SosDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, SOS_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -28887,78 +16006,6 @@ export interface operations {
                     "application/json": components["schemas"]["SosDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, SOS_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listProducts: {
@@ -28977,51 +16024,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProductListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -29051,87 +16053,6 @@ export interface operations {
                     "application/json": components["schemas"]["OrderDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PRODUCT_NOT_FOUND, FAMILY_NOT_FOUND, CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     payOrder: {
@@ -29156,87 +16077,6 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PAYMENT_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getOrder: {
@@ -29257,60 +16097,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -29339,60 +16125,6 @@ export interface operations {
                     "application/json": components["schemas"]["OrderListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     closeOrder: {
@@ -29415,87 +16147,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PAYMENT_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -29522,87 +16173,6 @@ export interface operations {
                     "application/json": components["schemas"]["OrderDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listEntitlements: {
@@ -29625,60 +16195,6 @@ export interface operations {
                     "application/json": components["schemas"]["EntitlementListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     notifyPayment: {
@@ -29697,42 +16213,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description CALLBACK_INVALID, VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ROUTE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
             };
         };
     };
@@ -29759,51 +16239,6 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorProductPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     setProduct: {
@@ -29826,78 +16261,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -29924,78 +16287,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PRODUCT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getSandboxPayment: {
@@ -30015,42 +16306,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     submitSandboxPayment: {
@@ -30069,42 +16324,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
             };
         };
     };
@@ -30128,78 +16347,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FirmwareImageUploadDto"];
-                };
-            };
-            /** @description FIRMWARE_SIGNATURE_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_IMAGE_EXISTS, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -30229,51 +16376,6 @@ export interface operations {
                     "application/json": components["schemas"]["FirmwareImageListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     withdrawFirmwareImage: {
@@ -30296,78 +16398,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_IMAGE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -30394,78 +16424,6 @@ export interface operations {
                     "application/json": components["schemas"]["FirmwareGroupDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_GROUP_EXISTS, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listFirmwareGroups: {
@@ -30484,51 +16442,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FirmwareGroupListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -30555,87 +16468,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_GROUP_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_GROUP_IN_USE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     addToFirmwareGroup: {
@@ -30660,78 +16492,6 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedWatchesDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_GROUP_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     removeFromFirmwareGroup: {
@@ -30754,78 +16514,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedWatchesDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_GROUP_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -30854,60 +16542,6 @@ export interface operations {
                     "application/json": components["schemas"]["FirmwareGroupWatchListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_GROUP_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createRollout: {
@@ -30932,87 +16566,6 @@ export interface operations {
                     "application/json": components["schemas"]["RolloutDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_IMAGE_NOT_FOUND, FIRMWARE_GROUP_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_IMAGE_STATE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     changeRollout: {
@@ -31035,87 +16588,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RolloutDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ROLLOUT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ROLLOUT_STATE, FIRMWARE_IMAGE_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -31143,51 +16615,6 @@ export interface operations {
                     "application/json": components["schemas"]["RolloutListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getRollout: {
@@ -31208,60 +16635,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RolloutProgressDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ROLLOUT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -31292,60 +16665,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ROLLOUT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     checkFirmware: {
@@ -31370,78 +16689,6 @@ export interface operations {
                     "application/json": components["schemas"]["FirmwareCheckDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     reportFirmware: {
@@ -31464,78 +16711,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DEPLOYMENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -31566,33 +16741,6 @@ export interface operations {
                     "application/json": components["schemas"]["AppUpgradeDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listAppReleases: {
@@ -31614,51 +16762,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AppReleaseListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -31685,78 +16788,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     withdrawAppRelease: {
@@ -31779,78 +16810,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RELEASE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -31877,69 +16836,6 @@ export interface operations {
                     "application/json": components["schemas"]["AccountDeletionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     cancelAccountDeletion: {
@@ -31958,51 +16854,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -32025,51 +16876,6 @@ export interface operations {
                     "application/json": components["schemas"]["AccountDeletionStatusDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getErasureReceipt: {
@@ -32090,42 +16896,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErasureReceiptDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RECEIPT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -32152,78 +16922,6 @@ export interface operations {
                     "application/json": components["schemas"]["DataExportDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getDataExport: {
@@ -32242,51 +16940,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LatestDataExportDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -32309,42 +16962,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     receiveWebhookReceipt: {
@@ -32363,42 +16980,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -32423,42 +17004,6 @@ export interface operations {
                     "application/json": components["schemas"]["AliyunReceiptResponseDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     receiveTencentcloudReceipts: {
@@ -32479,42 +17024,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TencentcloudReceiptResponseDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
