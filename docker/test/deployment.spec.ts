@@ -24,14 +24,16 @@ import { ServiceProcess } from './support/service-process.js';
 const ROOT = resolve(import.meta.dirname, '../..');
 const FROM_SOURCE = ['--import', join(ROOT, 'packages/testing/jest/load-typescript.mjs')];
 
+const WEB_PAGE_ORIGIN = 'https://app.example.com';
+
 let deployment: Deployment;
 
 beforeAll(async () => {
   expect(missingTools()).toEqual([]);
-  deployment = await Deployment.start((app, program) => ({
-    args: [...FROM_SOURCE, join(ROOT, 'apps', app, 'src', `${program}.ts`)],
-    cwd: ROOT,
-  }));
+  deployment = await Deployment.start(
+    (app, program) => ({ args: [...FROM_SOURCE, join(ROOT, 'apps', app, 'src', `${program}.ts`)], cwd: ROOT }),
+    { variables: { CORS_ORIGINS: WEB_PAGE_ORIGIN } },
+  );
 });
 afterAll(() => deployment.stop());
 
@@ -242,6 +244,22 @@ describe('the edge', () => {
       expect(response.headers.get('x-request-id')).toBeNull();
       expect(response.status).toBe(404);
       expect(await response.json()).toMatchObject({ code: 404001, reason: 'ROUTE_NOT_FOUND' });
+    },
+  );
+
+  test('responds 405 to another method than GET for its health check, and passes 405 of the apps on', async () => {
+    const health = await fetch(`${deployment.url}/health/live`, { method: 'POST' });
+    expect([health.status, health.headers.get('allow')]).toEqual([405, 'GET']);
+    const operation = await fetch(`${deployment.url}/apis/v2/userctx/user/child/create`);
+    expect([operation.status, operation.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test.each(['/apis/v2/userctx/user/child/get', '/app-api/mcdisk/upload/x', '/socket.io/'])(
+    'passes preflight requests for %s on',
+    async (path) => {
+      const headers = { origin: WEB_PAGE_ORIGIN, 'access-control-request-method': 'GET' };
+      const response = await fetch(deployment.url + path, { method: 'OPTIONS', headers });
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, WEB_PAGE_ORIGIN]);
     },
   );
 

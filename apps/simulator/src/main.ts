@@ -10,7 +10,6 @@ import type { Server } from './server/server-process.js';
 import { GpxError } from './track/gpx.js';
 import type { JourneyPoint } from './track/journey.js';
 
-const DEFAULT_URL = 'http://127.0.0.1:8080';
 /** Exit code of a program that was interrupted by a signal. */
 const INTERRUPTED_EXIT_CODE = 130;
 
@@ -56,14 +55,14 @@ async function runAndPrintDemo(
   }
 }
 
-async function findServer({ url, smsFile }: DemoOptions, narrator: Narrator): Promise<Server> {
-  const candidate = url ?? DEFAULT_URL;
+async function findServer({ url, localUrl, smsFile }: DemoOptions, narrator: Narrator): Promise<Server> {
+  const candidate = url ?? localUrl;
   if (await isServerReachable(candidate)) {
     narrator.narrate('demo', `uses the server at ${candidate}`);
     return { url: candidate, smsFile, isStartedByDemo: false, stop: () => Promise.resolve() };
   }
   if (url !== undefined) throw new UsageError(`No Family Watch server responds at ${url}`);
-  narrator.narrate('demo', `found no server at ${DEFAULT_URL} and starts a temporary one`);
+  narrator.narrate('demo', `found no server at ${localUrl} and starts a temporary one`);
   const server = await startServer();
   narrator.narrate('demo', `uses the server at ${server.url}`);
   return server;

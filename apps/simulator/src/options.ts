@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 export interface DemoOptions {
   /** Base URL of a running server. By default, the demo uses the local server, or starts a temporary server. */
   url?: string;
+  /** URL at which `npm start` serves with the same environment variables. */
+  localUrl: string;
   /** GPX file of the walk; by default a generated route. */
   track?: string;
   /** Replay speed as a multiple of the recorded speed, at least 1. */
@@ -23,8 +25,8 @@ export const USAGE = `Runs a school day of one family against a server and check
 
   npm run demo [-- options]
 
-  --url URL        server to use (default: http://127.0.0.1:8080; if none responds there, a temporary
-                   server with its own DATA_DIR, deleted afterwards)
+  --url URL        server to use (default: the server of npm start, at HOST and PORT; if none
+                   responds there, a temporary server with its own DATA_DIR, deleted afterwards)
   --track FILE     GPX 1.0 or 1.1 file of the walk; it starts at home, and school is the point
                    farthest from there (default: a generated route along a lake)
   --speed N        replay speed, 1 or more times the recorded one (default: 60); limited to 250 m/s,
@@ -49,11 +51,19 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): DemoOptions
   if (!Number.isFinite(speed) || speed < 1) throw new UsageError('--speed must be a number of at least 1');
   return {
     ...(values.url === undefined ? {} : { url: parseBaseUrl(values.url) }),
+    localUrl: localUrl(env),
     ...(values.track === undefined ? {} : { track: resolve(values.track) }),
     speed,
     smsFile: resolve(values['sms-file'] ?? join(env['DATA_DIR'] || '.data', 'sms-outbox.jsonl')),
     json: values.json,
   };
+}
+
+/** Returns the URL of the server that `npm start` starts with these variables; empty variables count as absent. */
+function localUrl(env: NodeJS.ProcessEnv): string {
+  const host = env['HOST'] || '127.0.0.1';
+  const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${env['PORT'] || '8080'}`;
 }
 
 function parseArguments(args: string[]) {

@@ -5,6 +5,7 @@ import { Logger as ContextLogger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DataExportSource } from '@family-watch/domain/data-exports/contracts/data-export';
 import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
+import type { NameSource } from '@family-watch/domain/kernel/contracts/display-names';
 import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { openInProcessMessaging, openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { SocketIoAdapter } from '@family-watch/gateway/contexts/connections/socket-io.adapter';
@@ -149,6 +150,9 @@ export async function buildApplication(
   const common = { environment, authenticator, messaging, logger };
   const revocationPublisher = await messaging.openRevocationPublisher();
   const snapshots = lazySnapshotSource(() => app.get(SnapshotSourceService, { strict: false }));
+  const names: NameSource = {
+    findNames: (keys) => app.get(SnapshotSourceService, { strict: false }).findNames(keys),
+  };
   const contents = lazyContentSource(() => app.get(ContentRepository, { strict: false }));
   const dataExports: DataExportSource = {
     listDocuments: (userId) => app.get(ExportSourceService, { strict: false }).listDocuments(userId),
@@ -161,8 +165,15 @@ export async function buildApplication(
     revocations: () => messaging.revocations.isFresh,
   };
   const modules = [
-    GatewayModule.forRoot({ ...common, database: databases.gateway, snapshots, contents }),
-    McdiskModule.forRoot({ ...common, database: databases.mcdisk, verificationKeys: keys, snapshots, dataExports }),
+    GatewayModule.forRoot({ ...common, database: databases.gateway, snapshots, names, contents }),
+    McdiskModule.forRoot({
+      ...common,
+      database: databases.mcdisk,
+      verificationKeys: keys,
+      snapshots,
+      names,
+      dataExports,
+    }),
     UserctxModule.forRoot({ ...common, database: databases.userctx, revocationPublisher }),
     HealthModule.forRoot(readiness, () => findBusDegradations(busHealth)),
   ];

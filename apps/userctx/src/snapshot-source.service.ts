@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MinimumAppVersion } from '@family-watch/domain/app-releases/contracts/app-release';
+import type { DisplayName, NameKey } from '@family-watch/domain/kernel/contracts/display-names';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { SNAPSHOT_PAGE_SIZE } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type {
@@ -8,8 +10,11 @@ import type {
   UnpublishedSnapshot,
 } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { UserctxSource } from '@family-watch/platform/http/internal-operations';
+import { AccountService } from './contexts/accounts/account.service.js';
 import { AppReleasesService } from './contexts/app-releases/app-releases.service.js';
 import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
+import { ChildrenService } from './contexts/children/children.service.js';
+import { FamilyRosterService } from './contexts/families/family-roster.service.js';
 import { FamilySnapshotsService } from './contexts/families/family-snapshots.service.js';
 import { FriendsService } from './contexts/friends/friends.service.js';
 import { ChildRulesService } from './contexts/watch-settings/child-rules/child-rules.service.js';
@@ -21,7 +26,7 @@ interface SnapshotReader {
   find(ids: readonly string[]): Promise<Snapshot[]>;
 }
 
-/** Returns the current states of objects to the apps that store projections of them. */
+/** Returns the current states of objects to the apps that store projections of them, and names to those that do not. */
 @Injectable()
 export class SnapshotSourceService implements UserctxSource {
   private readonly readersByEvent: ReadonlyMap<string, SnapshotReader>;
@@ -32,6 +37,9 @@ export class SnapshotSourceService implements UserctxSource {
     childRules: ChildRulesService,
     private readonly revocations: RevocationRepository,
     private readonly appReleases: AppReleasesService,
+    private readonly accounts: AccountService,
+    private readonly children: ChildrenService,
+    private readonly roster: FamilyRosterService,
     private readonly outbox: UserctxOutbox,
   ) {
     this.readersByEvent = new Map<string, SnapshotReader>([
@@ -47,6 +55,21 @@ export class SnapshotSourceService implements UserctxSource {
 
   async find(event: string, ids: readonly string[]): Promise<Snapshot[]> {
     return (await this.readersByEvent.get(event)?.find(ids)) ?? [];
+  }
+
+  async findNames(keys: readonly NameKey[]): Promise<Partial<Record<NameKey, DisplayName>>> {
+    const idsOf = (type: string) =>
+      keys.flatMap((key) => (key.startsWith(`${type}:`) ? [key.slice(type.length + 1)] : [])).filter(isUuid);
+    const [accounts, children, families] = await Promise.all([
+      this.accounts.findNames(idsOf('user')),
+      this.children.findNames(idsOf('child')),
+      this.roster.findNames(idsOf('family')),
+    ]);
+    return Object.fromEntries([
+      ...accounts.map(({ userId, nickname, avatar }) => [`user:${userId}`, { name: nickname, avatar }]),
+      ...children.map(({ cid, name, avatar }) => [`child:${cid}`, { name, avatar }]),
+      ...families.map(({ familyId, name }) => [`family:${familyId}`, { name, avatar: null }]),
+    ]) as Partial<Record<NameKey, DisplayName>>;
   }
 
   listUnpublishedSnapshots(): Promise<UnpublishedSnapshot[]> {

@@ -420,8 +420,8 @@ export const PLANTED_FAULTS = [
     name: 'A chat message that was stored by another node is rejected when it is resent.',
     area: 'idempotency',
     file: 'apps/gateway/src/contexts/conversations/chat/chat-message.repository.ts',
-    originalText: `violatedUniqueConstraint(error) === 'uq_chat_message_id'`,
-    faultyText: `violatedUniqueConstraint(error) === 'pk_chat_message'`,
+    originalText: `violatedUniqueConstraint(error) !== 'uq_chat_message_id'`,
+    faultyText: `violatedUniqueConstraint(error) !== 'pk_chat_message'`,
     suites: ['apps/gateway/test/e2e/chat.spec.ts'],
   },
   {

@@ -15,6 +15,7 @@ import { DeadLetterRecovery1790000001110 } from './1110-dead-letter-recovery.mig
 import { CloudContentFamily1790000001120 } from './1120-cloud-content-family.migration.js';
 import { RestoredAt1790000001130 } from './1130-restored-at.migration.js';
 import { AccountErasure1790000001140 } from './1140-account-erasure.migration.js';
+import { ErasurePasses1790000001160 } from './1160-erasure-passes.migration.js';
 
 /** Migrations in execution order. */
 export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
@@ -34,4 +35,5 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   CloudContentFamily1790000001120,
   RestoredAt1790000001130,
   AccountErasure1790000001140,
+  ErasurePasses1790000001160,
 ];

@@ -11,6 +11,17 @@ import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-class
 import type { PayloadClass } from '@family-watch/domain/messages/dto/payload-classes';
 import { TokenRenewalDto } from '@family-watch/domain/messages/dto/payloads.dto';
 
+/** When clients reconnect, and when they must stop, by the reason of a HandshakeRefusal. */
+const RECONNECTION_RULES =
+  '**When to reconnect.** After a connection has ended or could not be opened: after a random delay within ' +
+  '`reconnect` of `hello`, which grows with each failed attempt. After a refusal with `retryAfter`: not before that ' +
+  'many seconds.\n\n' +
+  '**When to stop.** A refusal with TOKEN_MISSING, TOKEN_INVALID or TOKEN_REVOKED (401) repeats until the token is ' +
+  'another one. Refresh the token (a watch creates a new one) and connect once more; if that is refused with 401 too, ' +
+  'or the refresh fails with 401, stop reconnecting and let the person sign in again (a watch enrols again). After a ' +
+  'refusal with 403, stop. Other refusals are temporary. The service does not verify a token again that it has ' +
+  'refused ten times within a minute from the same address: it responds RATE_LIMITED, after a delay.';
+
 type DocumentSection = Record<string, JsonSchema>;
 
 const kinds = Object.entries(MESSAGE_KINDS) as [MessageKind, MessageKindDefinition][];
@@ -38,8 +49,11 @@ export function asyncApiDocument(): JsonSchema {
       version: `${MESSAGE_CONTRACT_VERSION}.0.0`,
       description:
         'Socket.IO 4 over WebSocket on the base URL, path /socket.io/, default namespace. A channel is an event. ' +
+        "Set `transports: ['websocket']` in the client: long polling is rejected with 426 UPGRADE_REQUIRED. " +
         'The client connects with `auth` of type SocketAuth. A rejected handshake is a `connect_error` whose `data` ' +
-        'is a HandshakeRefusal. The service responds to every client event in its acknowledgement callback.',
+        'is a HandshakeRefusal. The service responds to every client event in its acknowledgement callback. ' +
+        '`null` in an optional field of a client event is the same as an omitted field.\n\n' +
+        RECONNECTION_RULES,
     },
     defaultContentType: 'application/json',
     servers: {

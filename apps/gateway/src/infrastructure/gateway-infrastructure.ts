@@ -8,6 +8,7 @@ import { Outbox } from '@family-watch/event-bus/outbox';
 import { ProjectionMonitor } from '@family-watch/event-bus/projection-monitor';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { ChildReadRecorder } from '@family-watch/platform/infrastructure/child-read-recorder';
+import { DisplayNames } from '@family-watch/platform/infrastructure/display-names';
 import { InfrastructureModule } from '@family-watch/platform/infrastructure/infrastructure.module';
 import type { AppDependencies } from '@family-watch/platform/infrastructure/infrastructure.module';
 
@@ -31,6 +32,9 @@ export class GatewayUnitOfWork extends UnitOfWork {}
 
 /** Records who saw the data of children. */
 export class GatewayChildReads extends ChildReadRecorder {}
+
+/** Names of the members of conversations, which the gateway does not store. */
+export class GatewayNames extends DisplayNames {}
 
 /** Outbox of the gateway. Events are appended in the transaction of the change that they publish. */
 export class GatewayOutbox extends Outbox<DomainEvents> {}
@@ -96,6 +100,7 @@ export function gatewayInfrastructure(dependencies: GatewayDependencies): Dynami
         { provide: REVOCATION_FEED, useValue: messaging.revocations },
         { provide: CONTENT_SOURCE, useValue: contents },
         { provide: CLOCK, useValue: clock },
+        { provide: GatewayNames, useValue: new GatewayNames(dependencies.names) },
       ],
     },
     dependencies,

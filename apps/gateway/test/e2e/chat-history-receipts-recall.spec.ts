@@ -247,14 +247,16 @@ describe('chat history', () => {
     expect(items.map((each) => each.conversationId).toSorted()).toEqual(
       [conversationId, direct(fixture.guardian), group].toSorted(),
     );
+    // No userctx is running, from which the gateway would get the names.
+    const withoutNames = { name: null, avatar: null };
     expect(items.find((each) => each.conversationId === conversationId)).toEqual({
       conversationId,
       type: 'DIRECT',
       readSeq: 1,
       unread: 1,
       members: [
-        { userId: null, cid: fixture.cid, did: fixture.did, deliveredSeq: 1, readSeq: 1 },
-        { userId: fixture.owner.id, cid: null, did: null, deliveredSeq: 0, readSeq: 0 },
+        { userId: null, cid: fixture.cid, did: fixture.did, deliveredSeq: 1, readSeq: 1, ...withoutNames },
+        { userId: fixture.owner.id, cid: null, did: null, deliveredSeq: 0, readSeq: 0, ...withoutNames },
       ],
       lastMessage: {
         id: expect.any(String),

@@ -77,7 +77,7 @@ describe('handshake', () => {
 
   test('does not serve long polling and does not affect other HTTP routes', async () => {
     const polling = await fetch(`${node.url}/socket.io/?EIO=4&transport=polling`);
-    expect(polling.status).toBe(404);
+    expect(polling.status).toBe(426);
     expect((await fetch(`${node.url}/apis/v2/nothing`)).status).toBe(404);
   });
 });

@@ -99,14 +99,14 @@ describe('A27, A32 slow and excessive clients', () => {
 
 describe('A27 the WebSocket upgrade', () => {
   test.each([
-    ['long polling', '/socket.io/?EIO=4&transport=polling', { Upgrade: '' }, /^HTTP\/1.1 404/],
+    ['long polling', '/socket.io/?EIO=4&transport=polling', { Upgrade: '' }, /^HTTP\/1.1 426/],
     ['no transport', '/socket.io/?EIO=4', {}, /^HTTP\/1.1 400/],
     ['the transport __proto__', '/socket.io/?EIO=4&transport=__proto__', {}, /^HTTP\/1.1 400/],
     ['the id of a session that does not exist', '/socket.io/?EIO=4&transport=websocket&sid=x', {}, /^HTTP\/1.1 400/],
     ['WebSocket version 12', undefined, { 'Sec-WebSocket-Version': '12' }, /^HTTP\/1.1 4\d\d/],
     ['no Sec-WebSocket-Key', undefined, { 'Sec-WebSocket-Key': '' }, /^HTTP\/1.1 400/],
     ['an invalid Sec-WebSocket-Key', undefined, { 'Sec-WebSocket-Key': 'x' }, /^HTTP\/1.1 400/],
-    ['an upgrade to another protocol', undefined, { Upgrade: 'h2c' }, /^HTTP\/1.1 404/],
+    ['an upgrade to another protocol', undefined, { Upgrade: 'h2c' }, /^HTTP\/1.1 426/],
     ['a control character in the origin', undefined, { Origin: 'null\u0001' }, /^HTTP\/1.1 400/],
     ['headers of 64 KiB', undefined, { 'X-Much': 'x'.repeat(64 * KIB) }, /^HTTP\/1.1 431/],
     ['a negative body length', undefined, { 'Content-Length': '-1' }, /^HTTP\/1.1 400/],

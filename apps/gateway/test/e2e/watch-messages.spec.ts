@@ -87,6 +87,21 @@ describe('events of watches', () => {
     });
   });
 
+  test('startup and shutdown reports with a time in seconds are rejected with the reason', async () => {
+    const fixture = await FamilyFixture.createIn(environment);
+    const client = await environment.connect(node, fixture.watchPrincipal);
+    const time = Math.floor(environment.clock.now() / 1_000);
+    for (const kind of ['WristwatchStartupNoticeMessage', 'WristwatchShutdownNoticeMessage'] as const) {
+      expect(await client.send(kind, { time, cause: 'USER' })).toMatchObject({
+        ok: false,
+        reason: 'VALIDATION_FAILED',
+        details: [
+          { field: 'time', rule: 'isWatchTime', message: expect.stringContaining('milliseconds, not seconds') },
+        ],
+      });
+    }
+  });
+
   test('heartbeats publish one status event per change', async () => {
     const fixture = await FamilyFixture.createIn(environment);
     const client = await environment.connect(node, fixture.watchPrincipal);

@@ -32,7 +32,8 @@ test('an erasure is not confirmed while the last snapshot without the person may
   const receiptId = randomUUID();
   const subjects = { userId: guardian.id, familyIds: [], cids: [], dids: [] };
   const payload = { ...subjects, receiptId, time: Date.now() };
-  const progress = () => query('SELECT FROM gateway.account_erasure WHERE receipt_id = $1', receiptId);
+  const progress = () =>
+    query('SELECT FROM gateway.account_erasure WHERE receipt_id = $1 AND confirmed_at IS NULL', receiptId);
   await testEnvironment.publish({ name: 'userctx.account.erased', key: `user:${guardian.id}`, payload });
   for (let passes = 0; passes < 3; passes += 1) await runPass();
   expect(await progress()).toHaveLength(1);
@@ -44,4 +45,26 @@ test('an erasure is not confirmed while the last snapshot without the person may
     expect(await progress()).toEqual([]);
   });
   expect(await query('SELECT FROM gateway.conversation_member WHERE member = $1', `user:${guardian.id}`)).toEqual([]);
+});
+
+test('an erasure of a family whose last snapshot was lost ends when userctx publishes its end again', async () => {
+  const { family, owner, cid, did } = await FamilyFixture.createIn(testEnvironment);
+  const { familyId } = family;
+  const receiptId = randomUUID();
+  const subjects = { userId: owner.id, familyIds: [familyId], cids: [cid], dids: [did] };
+  const payload = { ...subjects, receiptId, time: Date.now() };
+  const progress = () =>
+    query('SELECT FROM gateway.account_erasure WHERE receipt_id = $1 AND confirmed_at IS NULL', receiptId);
+  await testEnvironment.publish({ name: 'userctx.account.erased', key: familyId, payload });
+  for (let passes = 0; passes < 3; passes += 1) await runPass();
+  expect(await progress()).toHaveLength(1);
+  const end = { ownerUserId: 'erased', dissolved: true, members: [], children: [] };
+  await testEnvironment.publishFamily({ familyId, version: Number.MAX_SAFE_INTEGER, ...end });
+  await waitFor(async () => {
+    await runPass();
+    expect(await progress()).toEqual([]);
+  });
+  // A snapshot that arrives even later is ignored.
+  await testEnvironment.publishFamily({ ...family, version: family.version + 1 });
+  expect(await query('SELECT FROM gateway.conversation_member WHERE member = $1', `user:${owner.id}`)).toEqual([]);
 });

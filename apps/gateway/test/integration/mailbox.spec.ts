@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { SessionCursorEntity } from '@family-watch/domain/messages/entities/mailbox.entities';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
@@ -31,7 +32,13 @@ beforeAll(async () => {
   });
   const { url } = testDatabase;
   const limits = { poolSize: 40 };
-  database = await openAppDatabase({ name: 'gateway', schema: 'gateway', url, entities: [], limits });
+  database = await openAppDatabase({
+    name: 'gateway',
+    schema: 'gateway',
+    url,
+    entities: [SessionCursorEntity],
+    limits,
+  });
   unitOfWork = new GatewayUnitOfWork(database.dataSource, 'gateway');
   mailboxes = new MailboxRepository(unitOfWork);
 });
@@ -88,11 +95,11 @@ class RecordingMailboxRepository extends MailboxRepository {
 }
 
 /** Creates a mailbox service as a node does. */
-function createService(repository = mailboxes): MailboxService {
+function createService(repository = mailboxes, environment = new Environment()): MailboxService {
   const outbox = new GatewayOutbox(unitOfWork, { onCommitted: () => undefined });
   const notifier = new MailboxNotifier(new InProcessPubSub(silentLogger));
   const sessions = new SessionCursorRepository(unitOfWork);
-  return new MailboxService(unitOfWork, outbox, repository, sessions, notifier, new Environment());
+  return new MailboxService(unitOfWork, outbox, repository, sessions, notifier, environment);
 }
 
 describe('sequence numbers', () => {
@@ -294,5 +301,25 @@ describe('retention', () => {
       [recipient],
     );
     expect(heads).toEqual([{ head: 4, pruned: 1 }]);
+  });
+
+  test('deletes the content of voice messages after RETENTION_VOICE_DAYS, and keeps other messages longer', async () => {
+    const recipient = randomPrincipal();
+    const now = Date.now();
+    const store = async (kind: MailboxEntry['kind'], daysAgo: number) => {
+      const entries = createEntries([recipient], randomUUID(), now - daysAgo * 86_400_000);
+      await storeEntries(entries.map((entry) => ({ ...entry, kind })));
+    };
+    await store('ChatVoiceMessage', 8);
+    await store('ChatTextMessage', 8);
+    await store('ChatVoiceMessage', 6);
+    const service = createService(mailboxes, Object.assign(new Environment(), { RETENTION_VOICE_DAYS: 7 }));
+    await service.deleteExpired(now);
+    const rows = await unitOfWork.executor.query<{ seq: number; is_empty: boolean }>(
+      `SELECT seq, payload::text = '{}' AS is_empty FROM gateway.mailbox_message WHERE principal = $1 ORDER BY seq`,
+      [recipient],
+    );
+    expect(rows.map(({ is_empty }) => is_empty)).toEqual([true, false, false]);
+    expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual([2, 3]);
   });
 });

@@ -19,6 +19,7 @@ import { CloudEntitlements1790000002250 } from './2250-cloud-entitlements.migrat
 import { Firmware1790000002280 } from './2280-firmware.migration.js';
 import { AccountErasure1790000002290 } from './2290-account-erasure.migration.js';
 import { ExportArchives1790000002300 } from './2300-export-archives.migration.js';
+import { ErasurePasses1790000002310 } from './2310-erasure-passes.migration.js';
 
 /** Migrations in the order in which they run. */
 export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
@@ -42,4 +43,5 @@ export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
   Firmware1790000002280,
   AccountErasure1790000002290,
   ExportArchives1790000002300,
+  ErasurePasses1790000002310,
 ];

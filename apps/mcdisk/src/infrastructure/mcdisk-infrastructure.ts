@@ -12,6 +12,7 @@ import { ProjectionMonitor } from '@family-watch/event-bus/projection-monitor';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { ChildReadRecorder } from '@family-watch/platform/infrastructure/child-read-recorder';
+import { DisplayNames } from '@family-watch/platform/infrastructure/display-names';
 import { InfrastructureModule } from '@family-watch/platform/infrastructure/infrastructure.module';
 import type { AppDependencies } from '@family-watch/platform/infrastructure/infrastructure.module';
 
@@ -28,6 +29,9 @@ export class McdiskUnitOfWork extends UnitOfWork {}
 
 /** Records who saw the data of children. */
 export class McdiskChildReads extends ChildReadRecorder {}
+
+/** Names of families, which mcdisk does not store. */
+export class McdiskNames extends DisplayNames {}
 
 export type McdiskEvent = NewEventOf<DomainEvents>;
 
@@ -116,6 +120,7 @@ export function mcdiskInfrastructure(dependencies: McdiskDependencies): DynamicM
       lingerMs: OUTBOX_LINGER_MS,
       providers: [
         { provide: TICKET_VERIFICATION_KEYS, useValue: dependencies.verificationKeys },
+        { provide: McdiskNames, useValue: new McdiskNames(dependencies.names) },
         { provide: DATA_EXPORT_SOURCE, useValue: dependencies.dataExports ?? null },
       ],
     },

@@ -33,7 +33,11 @@ describe('A24 cleanup after an account was erased', () => {
   const finishCleanup = () =>
     waitFor(async () => {
       await server.app.get(CleanupService, { strict: false }).run(Date.now());
-      expect(await query('SELECT FROM mcdisk.ending UNION ALL SELECT FROM mcdisk.account_erasure')).toEqual([]);
+      expect(
+        await query(
+          'SELECT FROM mcdisk.ending UNION ALL SELECT FROM mcdisk.account_erasure WHERE confirmed_at IS NULL',
+        ),
+      ).toEqual([]);
     });
   const countStates = async () => {
     const rows = await query<{ state: string; count: number }>(
@@ -44,12 +48,13 @@ describe('A24 cleanup after an account was erased', () => {
   };
   /**
    * Returns the names of the tables with a row that contains the id. Skips the event tables, whose rows expire by
-   * themselves, and the projection of memberships, which follows the events of userctx.
+   * themselves, the projection of memberships, which follows the events of userctx, and the erasure itself, which looks for
+   * late rows for a week.
    */
   const tablesWith = async (id: string) => {
     const tables = await query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'mcdisk' AND tablename <> ALL ($1)`,
-      [['outbox', 'inbox', 'parked', 'dead_letter', 'relay', 'migrations', 'family_projection']],
+      [['outbox', 'inbox', 'parked', 'dead_letter', 'relay', 'migrations', 'family_projection', 'account_erasure']],
     );
     const tablesFound: string[] = [];
     for (const { name } of tables) {
@@ -138,6 +143,29 @@ describe('A24 cleanup after an account was erased', () => {
     expect(confirmation.counts).toMatchObject({ content: 2, blob: 2, family_cloud: 1 });
     expect(await tablesWith(cloudID)).toEqual([]);
     expect(await query('SELECT FROM mcdisk.outbox WHERE payload::text LIKE $1', [`%${cloudID}%`])).toEqual([]);
+  });
+
+  test('deletes the grants of erased children, also if the event of the child was lost', async () => {
+    const [cid, friend] = [randomUUID(), randomUUID()];
+    for (const [from, to] of [
+      [cid, friend],
+      [friend, cid],
+      [friend, friend],
+    ])
+      await query(
+        `INSERT INTO mcdisk.media_grant
+           (content_id, message_id, cloud_id, from_cid, to_cid, to_family_id, granted_at, expires_at)
+         VALUES (gen_random_uuid(), 'm', 'c', $1, $2, 'f', 0, $3)`,
+        [from, to, Date.now() + HOUR_MS],
+      );
+    const subjects = { userId: randomUUID(), familyIds: [randomUUID()], cids: [cid], dids: [] };
+    const payload = { ...subjects, receiptId: randomUUID(), time: Date.now() };
+    await server.publish('userctx', { name: 'userctx.account.erased', key: `user:${subjects.userId}`, payload });
+    expect(await query('SELECT from_cid, to_cid FROM mcdisk.media_grant WHERE message_id = $1', ['m'])).toEqual([
+      { from_cid: friend, to_cid: friend },
+    ]);
+    await query('DELETE FROM mcdisk.account_erasure WHERE receipt_id = $1', [payload.receiptId]);
+    await query('DELETE FROM mcdisk.ending WHERE subject = $1', [subjects.familyIds[0]]);
   });
 
   test('changes nothing when the erased account is unknown', async () => {

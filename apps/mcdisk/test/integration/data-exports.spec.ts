@@ -159,6 +159,36 @@ describe('archives of exports', () => {
     expect(records).toBe(ROWS + FILES);
   });
 
+  test('list files that are damaged or lost, and contain the others', async () => {
+    const [whole, damaged, lost] = [
+      await storeContent(server, family.cloudID),
+      await storeContent(server, family.cloudID),
+      await storeContent(server, family.cloudID),
+    ];
+    const changeSize = (contentID: string) =>
+      server.unitOfWork.executor.query('UPDATE mcdisk.content SET size = size + 7 WHERE content_id = $1', [contentID]);
+    await changeSize(damaged.contentID);
+    const [row] = await server.unitOfWork.executor.query<{ blob_key: string }>(
+      'SELECT blob_key FROM mcdisk.content WHERE content_id = $1',
+      [lost.contentID],
+    );
+    await server.app.get(BlobStore, { strict: false }).discard(row!.blob_key);
+    const exportId = await request(family.owner);
+    expect(await outcomeOf(exportId)).toMatchObject({ state: 'READY', files: 2, bytes: 100 });
+    const entries = await download(exportId, family.owner);
+    const directory = `families/${family.cloudID}/cloud`;
+    const incomplete = recordsOf<{ contentID: string }>(entries, `${directory}/incomplete-files.json`);
+    expect(incomplete).toHaveLength(2);
+    expect(incomplete).toContainEqual({
+      contentID: damaged.contentID,
+      contentSize: 57,
+      exportedSize: 50,
+      path: expect.stringContaining(damaged.contentID),
+    });
+    expect(incomplete).toContainEqual({ contentID: lost.contentID, contentSize: 50, exportedSize: null, path: null });
+    expect([...entries.keys()].join('\n')).toContain(whole.contentID);
+  });
+
   test('contain no files of children whose files the person may not see, nor of other families', async () => {
     const [caregiver, cid] = [family.caregiver, family.cids[0]];
     const members = family.snapshot.members.map((member) =>
@@ -175,8 +205,8 @@ describe('archives of exports', () => {
     const exportId = await request(caregiver);
     expect(await outcomeOf(exportId)).toMatchObject({ state: 'READY', files: 1 });
     const paths = [...(await download(exportId, caregiver)).keys()].join('\n');
-    expect(paths).toContain(visible.contentID.slice(0, 8));
-    expect(paths).not.toContain(hidden.contentID.slice(0, 8));
+    expect(paths).toContain(visible.contentID);
+    expect(paths).not.toContain(hidden.contentID);
     expect(paths).not.toContain(other.cloudID);
   });
 

@@ -18,7 +18,8 @@ const OUTPUT_TAIL_LINES = 20;
 /** SOS_STEP_SECONDS of the temporary server: shorter than the default, so that the next escalation step is soon due. */
 const SOS_STEP_SECONDS = '5';
 /**
- * Environment variables that the temporary server does not inherit, because they refer to the data of another server.
+ * Environment variables that the temporary server does not inherit, because they refer to the data, the ports or the SMS
+ * provider of another server.
  */
 const UNINHERITED_VARIABLES = [
   'DATABASE_URL',
@@ -27,6 +28,11 @@ const UNINHERITED_VARIABLES = [
   'PUBLIC_URL',
   'SECRET_KEY',
   'BLOB_DIR',
+  'S3_BUCKET',
+  'METRICS_PORT',
+  'SMS_PROVIDER',
+  'SMS_FALLBACK_PROVIDER',
+  'SMS_ROUTES',
 ];
 
 /** The server that the demo uses. */

@@ -93,9 +93,6 @@ export class SimulatedWatch {
     const isBound = () => notices().at(-1)?.message.payload.state === 'BOUND' || undefined;
     await pollUntil('the notice of the binding', isBound);
     this.connection.log('is bound to Mia');
-    // The reported value of the step counter is the baseline from which the child's steps are counted.
-    const body = { stepTotal: this.vitals.stepTotal };
-    await retryUntilAvailable(() => this.connection.api.POST('/apis/v2/userctx/watch/steps/report', { body }));
   }
 
   /** Sends a heartbeat immediately, in addition to the periodic heartbeats. */

@@ -2,8 +2,6 @@ import type { HeartbeatPayload } from '@family-watch/domain/messages/contracts/p
 
 /** Length of a child's step. */
 const METRES_PER_STEP = 0.6;
-/** Value of the step counter at which the watch was bound. */
-const STEPS_BEFORE_BINDING = 4_210;
 
 /** Battery and steps of the watch, as sent in its heartbeats. */
 export class WatchVitals {
@@ -15,14 +13,9 @@ export class WatchVitals {
     return this.batteryLevel;
   }
 
-  /** Steps since the watch was bound to this child. */
+  /** Steps since the watch enrolled, which is the value of its step counter. */
   get steps(): number {
     return Math.round(this.walkedMetres / METRES_PER_STEP);
-  }
-
-  /** Value of the step counter; binding the watch does not reset the counter. */
-  get stepTotal(): number {
-    return STEPS_BEFORE_BINDING + this.steps;
   }
 
   walk(metres: number): void {
@@ -36,6 +29,6 @@ export class WatchVitals {
 
   heartbeat(): HeartbeatPayload {
     const status = { charging: false, worn: true, signal: 3, signalMax: 4, firmwareVersion: '1.0.0' };
-    return { ...status, battery: this.batteryLevel, stepTotal: this.stepTotal };
+    return { ...status, battery: this.batteryLevel, stepTotal: this.steps };
   }
 }

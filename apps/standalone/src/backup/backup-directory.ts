@@ -251,7 +251,7 @@ async function listPoolFiles(root: string): Promise<{ blob: string; path: string
 /** A complete backup, whose manifest has been read. */
 export class BackupReader {
   private constructor(
-    private readonly root: string,
+    readonly root: string,
     readonly directory: string,
     readonly manifest: Manifest,
     private readonly privateKey: string | undefined,

@@ -21,6 +21,7 @@ import { UsageError } from '@family-watch/platform/operator/command-line';
 import { holdLocationPartitions } from '@family-watch/userctx/database/location-partitions';
 import { BackupWriter, DamagedBlobError, forEachBlob, parseBlobList, verifyBlob } from './backup-directory.js';
 import type { ListedBlob, Manifest } from './backup-directory.js';
+import { updateDeletionList } from './deletion-list.js';
 import { fingerprintOf } from './deployment.js';
 import type { AppAccess } from './deployment.js';
 
@@ -54,7 +55,7 @@ export async function createBackup({ root, apps, environment, includeSecrets }: 
   const store = await createBlobStore(environment);
   const writer = await BackupWriter.create(root, Date.now(), environment.BACKUP_PUBLIC_KEY);
   try {
-    const { blobs, ...database } = await copyDatabase(writer, apps);
+    const { blobs, ...database } = await copyDatabase(root, writer, apps);
     const { missingBlobs, newBlobs } = await copyBlobs(writer, store, blobs);
     const keys = apps.flatMap(({ declaration, secretKey }) =>
       secretKey === undefined ? [] : [[declaration.name, secretKey] as const],
@@ -78,6 +79,7 @@ interface Source extends AppAccess {
 type DatabasePart = Omit<Manifest, 'format' | 'blobPool' | 'missingBlobs' | 'keyFingerprints' | 'secrets'>;
 
 async function copyDatabase(
+  root: string,
   writer: BackupWriter,
   apps: readonly AppAccess[],
 ): Promise<DatabasePart & { blobs: ListedBlob[] }> {
@@ -99,6 +101,7 @@ async function copyDatabase(
       sequences: [],
     };
     const { rows } = await first.query<{ now: number }>('SELECT (extract(epoch FROM now()) * 1000)::bigint AS now');
+    const snapshotAt = rows[0]?.now ?? 0;
     let list = '';
     let storeId: string | null = null;
     for (const { declaration, connection: client, tables } of sources) {
@@ -114,13 +117,15 @@ async function copyDatabase(
       part.migrations[schema] = executed;
       for (const table of tables) part.tables.push(await writer.writeTable(table, copyTableTo(client, table)));
       part.sequences.push(...(await listSequences(client, schema)));
+      // A build whose schema is older has no deletions.
+      if (tables.some(({ table }) => table === 'account_deletion')) await updateDeletionList(root, client, snapshotAt);
       if (schema === 'mcdisk') {
         list = await text(copyQueryTo(client, SELECT_BLOBS));
         storeId = await readStoreId(client);
       }
     }
     const lists = await writer.writeBlobList(list);
-    return { snapshotAt: rows[0]?.now ?? 0, ...part, ...lists, storeId, blobs: parseBlobList(list) };
+    return { snapshotAt, ...part, ...lists, storeId, blobs: parseBlobList(list) };
   } finally {
     for (const connection of connections) await connection.end();
   }

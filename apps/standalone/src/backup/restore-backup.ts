@@ -19,6 +19,7 @@ import {
   isSchemaEmpty,
   runRestoreSteps,
 } from '@family-watch/platform/database/schema-restore';
+import type { RestoreContext } from '@family-watch/platform/database/schema-restore';
 import {
   analyzeTables,
   copyTableFrom,
@@ -33,6 +34,7 @@ import { maintainLocationPartitions } from '@family-watch/userctx/database/locat
 import { forEachBlob, verifyBlob } from './backup-directory.js';
 import type { BackupReader, ListedBlob, Manifest } from './backup-directory.js';
 import { BackupUnusableError } from './backup-file.js';
+import { readDeletionList } from './deletion-list.js';
 import { fingerprintOf } from './deployment.js';
 import type { AppAccess } from './deployment.js';
 
@@ -64,6 +66,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<string[]> 
   assertKnown(manifest, apps);
   const store = await createBlobStore(environment);
   const blobs = await backup.readBlobList();
+  const deletions = await readDeletionList(backup.root);
   const isStoreKept = await assertStoreUsable(store, manifest, blobs);
   assertKeys(manifest, apps, secrets);
   const targets: Target[] = [];
@@ -75,7 +78,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<string[]> 
     for (const target of targets) await fillSchema(target, backup);
     await restoreBlobs(backup, store, blobs);
     const report = [`${countRows(manifest)} rows and ${blobs.length} files restored`];
-    report.push(...(await correctSchemas(targets, manifest, secrets)));
+    report.push(...(await correctSchemas(targets, manifest, { secrets, deletions })));
     await settleStore(apps, store, isStoreKept);
     if (environment.NATS_URL !== undefined) await deleteStream(environment, environment.NATS_URL);
     beforeCompletion?.();
@@ -192,14 +195,14 @@ async function fillSchema({ connection, declaration, url, owner }: Target, backu
 async function correctSchemas(
   targets: readonly Target[],
   { snapshotAt, missingBlobs, keyFingerprints }: Manifest,
-  secrets: 'keep' | 'renew',
+  { secrets, deletions }: Pick<RestoreRequest, 'secrets'> & Pick<RestoreContext, 'deletions'>,
 ): Promise<string[]> {
   const report: string[] = [];
   for (const { connection, declaration, secretKey } of targets) {
     const fingerprint = keyFingerprints[declaration.name];
     const hasNewKey = fingerprint !== undefined && (!secretKey || fingerprintOf(secretKey) !== fingerprint);
     const renewsSecrets = secrets === 'renew';
-    const context = { snapshotAt, restoredAt: Date.now(), renewsSecrets, hasNewKey, missingBlobs };
+    const context = { snapshotAt, restoredAt: Date.now(), renewsSecrets, hasNewKey, missingBlobs, deletions };
     report.push(...(await runRestoreSteps(connection, declaration.restoreSteps(context))));
   }
   return report;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Marked } from 'marked';
+import { START_PAGE, startPageHtml, startPageText } from './start-page.js';
 
 /** Files that the build copies beside this program (copy-documents.mjs). */
 const ASSETS = join(import.meta.dirname, '../../dist/documents/assets');
@@ -33,11 +34,11 @@ const PAGES = [
 
 type PageName = (typeof PAGES)[number][0];
 
-/** Returns the pages of `/docs` and their files, by name: the guide, and references to REST and to the messages. */
+/** Returns the pages of `/docs`, their files and the start page, by name. */
 export function documentPages(): Map<string, Buffer> {
   const asset = (name: string): Buffer => readFileSync(join(ASSETS, name));
   const guide = asset('guide.md').toString();
-  return new Map([
+  return new Map<string, Buffer>([
     ['index.html', page('index.html', `<main>${renderGuide(guide)}</main>`)],
     ['reference.html', page('reference.html', referenceTo('openapi.json'))],
     ['messages.html', page('messages.html', referenceTo('asyncapi.json'))],
@@ -45,6 +46,8 @@ export function documentPages(): Map<string, Buffer> {
     ['redoc.standalone.js', asset('redoc.standalone.js')],
     ['redoc.LICENSE.txt', asset('redoc.LICENSE.txt')],
     ['LICENSE.txt', asset('LICENSE.txt')],
+    [START_PAGE.html, Buffer.from(startPageHtml())],
+    [START_PAGE.text, Buffer.from(startPageText())],
   ]);
 }
 

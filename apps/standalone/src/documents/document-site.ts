@@ -5,6 +5,7 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { respondError } from '@family-watch/platform/http/error-response';
+import { START_PAGE } from './start-page.js';
 
 const compress = promisify(gzip);
 
@@ -19,8 +20,9 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
+/** Returns whether the site serves the path: the documents, or the start page. */
 export function isDocumentPath(path: string): boolean {
-  return path === DOCUMENTS_PATH || path.startsWith(`${DOCUMENTS_PATH}/`);
+  return path === '/' || path === DOCUMENTS_PATH || path.startsWith(`${DOCUMENTS_PATH}/`);
 }
 
 /** A file that is in memory once, regardless of the number of concurrent responses. */
@@ -40,7 +42,7 @@ export class DocumentSite {
 
   /** Sends the file with this path, or the error ROUTE_NOT_FOUND if the file does not exist. */
   async serve(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const name = path.slice(DOCUMENTS_PATH.length + 1) || 'index.html';
+    const name = path === '/' ? startPageFor(request) : path.slice(DOCUMENTS_PATH.length + 1) || 'index.html';
     const document = this.find(name);
     if (!document) {
       respondError('ROUTE_NOT_FOUND', path, response);
@@ -48,7 +50,7 @@ export class DocumentSite {
     }
     const compressed = acceptsGzip(request) ? await document.compressed : undefined;
     const etag = `"${document.digest}${compressed ? '-gzip' : ''}"`;
-    const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+    const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Encoding' };
     if (includesTag(request, etag)) {
       response.writeHead(304, headers).end();
       return;
@@ -74,6 +76,10 @@ export class DocumentSite {
     this.documents.set(name, document);
     return document;
   }
+}
+
+function startPageFor({ headers }: IncomingMessage): string {
+  return (headers.accept ?? '').includes('text/html') ? START_PAGE.html : START_PAGE.text;
 }
 
 function acceptsGzip({ headers }: IncomingMessage): boolean {

@@ -8,7 +8,7 @@ import { openApiDocument } from '@family-watch/platform/openapi/open-api-documen
 import { documentPages } from './document-pages.js';
 import { DocumentSite } from './document-site.js';
 
-/** Serves `/docs` for people, and `/docs/openapi.json` and `/docs/asyncapi.json` for tools. */
+/** Serves the start page at `/`, `/docs` for people, and `/docs/openapi.json` and `/docs/asyncapi.json` for tools. */
 export function serveDocuments(app: NestFastifyApplication, environment: Environment): void {
   // The documents are created on the first request, so that the server starts faster.
   let site: DocumentSite | undefined;
@@ -20,7 +20,7 @@ export function serveDocuments(app: NestFastifyApplication, environment: Environ
     const [path = ''] = request.url.split('?', 1);
     await site.serve(path, request.raw, reply.raw);
   };
-  app.getHttpAdapter().getInstance().get('/docs', respond).get('/docs/*', respond);
+  app.getHttpAdapter().getInstance().get('/', respond).get('/docs', respond).get('/docs/*', respond);
 }
 
 function createSite(app: NestFastifyApplication): DocumentSite {

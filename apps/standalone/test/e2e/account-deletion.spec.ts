@@ -74,11 +74,14 @@ describeBothDeployments('A24 the deletion of an account', (deployment) => {
     expectOk(person.post<AccountDeletionDto>(DELETE_PATH, { stepUp: await person.stepUp() }));
   const centerOf = async (person: Parent) =>
     (await expectOk(person.get<CenterPageDto>(`${MESSAGE_PATH}center/list`))).items;
-  /** Returns the tables with a row that contains the id, except for revocations, which are kept while tokens are valid. */
+  /**
+   * Returns the tables with a row that contains the id, except for revocations, which are kept while tokens are valid, and
+   * for the erasures, which look for rows of late events for a week.
+   */
   const tablesWith = async (id: string) => {
     const tables = await service.query<{ name: string }>(
       `select schemaname || '.' || tablename as name from pg_tables
-        where schemaname in ('userctx', 'gateway', 'mcdisk') and tablename <> 'revocation'`,
+        where schemaname in ('userctx', 'gateway', 'mcdisk') and tablename not in ('revocation', 'account_erasure')`,
     );
     const found: string[] = [];
     for (const { name } of tables)

@@ -142,7 +142,6 @@ describe('invalid input to fences', () => {
     Array.from({ length }, (_, index): [string, string] => [`31.${String(1_000 + index)}`, '121.5']);
 
   const BAD: [string, object][] = [
-    ['circle', { circle: null }],
     ['circle', { circle: 'round' }],
     ['circle', { circle: [] }],
     ['circle.radius', { circle: { ...CIRCLE, radius: 49 } }],
@@ -169,7 +168,6 @@ describe('invalid input to fences', () => {
     ['polygon.points.3', polygon(['31', '121'], ['31', '121.01'], ['31.01', '121'], ['31.0', '121.00'])],
     ['name', { name: '' }],
     ['name', { name: 7 }],
-    ['name', { name: null }],
     ['notify', { notify: true }],
     ['notify.left', { notify: { entered: true, dwelled: false } }],
     ['notify.left', { notify: { entered: true, left: 'yes', dwelled: false } }],

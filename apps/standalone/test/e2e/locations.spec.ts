@@ -238,7 +238,6 @@ describe('locations of a child', () => {
       ['wrong/withdraw', 'positionTime', { pointType: 1 }],
       ['share/create', 'expiresIn', { expiresIn: 86_401 }],
       ['share/create', 'expiresIn', { expiresIn: 59 }],
-      ['share/create', 'expiresIn', { expiresIn: null }],
       ['share/create', 'title', { title: '' }],
       ['share/create', 'title', { title: 'x'.repeat(65) }],
       ['share/delete', 'shareId', {}],
@@ -258,7 +257,10 @@ describe('locations of a child', () => {
     });
 
     test('invalid points are rejected and the valid points of the same report are stored', async () => {
-      const good = [createPoint(now - 3 * MINUTE_MS), createPoint(now - MINUTE_MS)];
+      const good = [
+        createPoint(now - 3 * MINUTE_MS),
+        { ...createPoint(now - MINUTE_MS, '31.230400000012345'), altitude: null, speed: undefined },
+      ];
       const bad = [
         { ...createPoint(now), latitude: '90.1' },
         { ...createPoint(now), longitude: '181' },
@@ -266,6 +268,7 @@ describe('locations of a child', () => {
         { ...createPoint(now), latitude: 31.2 },
         { ...createPoint(now), radius: -1 },
         { ...createPoint(now), positionTime: 'noon' },
+        { ...createPoint(now), positionTime: Math.floor(now / 1_000) },
         'here',
         null,
       ];
@@ -278,6 +281,7 @@ describe('locations of a child', () => {
         'INVALID_LATITUDE',
         'INVALID_RADIUS',
         'INVALID_POSITION_TIME',
+        'POSITION_TIME_BEFORE_2015',
         'NOT_AN_OBJECT',
         'NOT_AN_OBJECT',
         null,
@@ -285,6 +289,7 @@ describe('locations of a child', () => {
       const range = { cid: fixture.cid, from: now - HOUR_MS, to: now + 1 };
       const { items } = await expectOk(fixture.owner.get<ItemPage<StoredPointDto>>('location/track', range));
       expect(items.map(({ positionTime }) => positionTime)).toEqual(good.map(({ positionTime }) => positionTime));
+      expect(items[1]?.latitude).toBe('31.2304000000');
     });
   });
 });

@@ -21,7 +21,6 @@ const PARSE_ERROR = {
 /** Invalid positioning requests, each with the field that the error must name. */
 const INVALID_REQUESTS: [field: string, body: object][] = [
   ['wifiAccessPoints', { wifiAccessPoints: 'many' }],
-  ['wifiAccessPoints', { wifiAccessPoints: null }],
   ['wifiAccessPoints', { wifiAccessPoints: Array(101).fill(ACCESS_POINT) }],
   ['wifiAccessPoints.0.macAddress', { wifiAccessPoints: [{}] }],
   ['wifiAccessPoints.0.macAddress', { wifiAccessPoints: [{ macAddress: 'router' }] }],

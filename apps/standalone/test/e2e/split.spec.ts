@@ -135,6 +135,7 @@ describeWithNats('separate processes with NATS', () => {
     expect(server.loggedPids.filter(isAlive)).toEqual([]);
     expect(connectionsEndedByDatabase(dataDir)).toEqual(endedBefore);
     expect(server.errorLines).toEqual([]);
+    expect(server.output).not.toContain('"stack"');
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -182,6 +183,59 @@ describe('restoring', () => {
     const unpublished = await query(target, 'SELECT position FROM userctx.outbox WHERE confirmed_at IS NULL');
     expect(unpublished.map(({ position }) => position)).toEqual(['2', '3']);
     expect(await query(target, 'SELECT stream_identity FROM userctx.relay')).toEqual([{ stream_identity: null }]);
+  });
+
+  test('accounts whose deletion a later backup has seen are deleted again, unless it was cancelled', async () => {
+    const source = await createDatabase();
+    await restore(source);
+    const root = join(directory, 'deletions');
+    mkdirSync(root);
+    const apps = accessOfStandalone(source, SECRET_KEY);
+    const backUp = () => createBackup({ root, apps, environment: environmentIn(source.name), includeSecrets: false });
+    const [erased, waiting, changedMind, unaffected] = Array.from({ length: 4 }, () => randomUUID());
+    for (const [index, userId] of [erased, waiting, changedMind, unaffected].entries())
+      await query(
+        source,
+        `INSERT INTO userctx.account (user_id, area_code, phone_number, nickname, time_zone, created_at, updated_at)
+         VALUES ($1, '+86', $2, 'Anna', 'UTC', 0, 0)`,
+        [userId, `1380000000${index}`],
+      );
+    const receipts = new Map<string | undefined, string>(
+      [erased, waiting, changedMind].map((userId) => [userId, randomUUID()]),
+    );
+    const ask = (userId: string | undefined) =>
+      query(
+        source,
+        `INSERT INTO userctx.account_deletion (receipt_id, user_id, state, requested_at, erase_at, due_at)
+         VALUES ($1, $2, 'REQUESTED', 5, 7, 7)`,
+        [receipts.get(userId), userId],
+      );
+    await ask(changedMind);
+    const { path: first } = await backUp();
+    for (const userId of [erased, waiting]) await ask(userId);
+    await backUp();
+    await query(source, 'DELETE FROM userctx.account_deletion WHERE user_id = $1', [changedMind]);
+    await query(
+      source,
+      `UPDATE userctx.account_deletion SET state = 'COMPLETED', user_id = NULL, due_at = NULL, digest = 'd'
+        WHERE user_id = $1`,
+      [erased],
+    );
+    await query(source, 'DELETE FROM userctx.account WHERE user_id = $1', [erased]);
+    await backUp();
+    const target = await createDatabase();
+    const report = await restore(target, { backup: await BackupReader.open(first, undefined) });
+    expect(report).toContain('2 deletions of accounts had been requested after the backup and are carried out');
+    expect(report).toContain('1 deletions of accounts had been cancelled after the backup and are not carried out');
+    const rows = await query(target, 'SELECT user_id, receipt_id, state, due_at FROM userctx.account_deletion');
+    expect(rows).toHaveLength(2);
+    for (const userId of [erased, waiting])
+      expect(rows).toContainEqual({
+        user_id: userId,
+        receipt_id: receipts.get(userId),
+        state: 'REQUESTED',
+        due_at: '7',
+      });
   });
 
   test('a migration that begins during a backup waits until the backup has copied its tables', async () => {

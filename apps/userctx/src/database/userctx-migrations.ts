@@ -42,6 +42,9 @@ import { AccountDeletion1790000000310 } from './0310-account-deletion.migration.
 import { SessionDevices1790000000320 } from './0320-session-devices.migration.js';
 import { AccessLog1790000000321 } from './0321-access-log.migration.js';
 import { DataExports1790000000322 } from './0322-data-exports.migration.js';
+import { WatchPreferences1790000000324 } from './0324-watch-preferences.migration.js';
+import { StepGoal1790000000330 } from './0330-step-goal.migration.js';
+import { ErasurePasses1790000000340 } from './0340-erasure-passes.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -88,4 +91,7 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   SessionDevices1790000000320,
   AccessLog1790000000321,
   DataExports1790000000322,
+  WatchPreferences1790000000324,
+  StepGoal1790000000330,
+  ErasurePasses1790000000340,
 ];

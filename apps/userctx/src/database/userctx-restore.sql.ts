@@ -12,9 +12,15 @@ const MAX_SOS_AGE_MS = 15 * 60_000;
  *
  * SMS that were not sent at the time of the backup may have been sent since, so they are dropped. A recent SOS
  * continues: its next steps notify the contacts. An older SOS ends, because its contacts were notified by the service that was
- * backed up; the next press of the button is a new SOS. Codes and links that are valid once may have been used since.
+ * backed up; the next press of the button is a new SOS. Accounts whose deletion a later backup has seen are deleted again,
+ * and deletions that were cancelled are not carried out. Codes and links that are valid once may have been used since.
  */
-export function userctxRestoreSteps({ snapshotAt, restoredAt, renewsSecrets }: RestoreContext): RestoreStep[] {
+export function userctxRestoreSteps({
+  snapshotAt,
+  restoredAt,
+  renewsSecrets,
+  deletions,
+}: RestoreContext): RestoreStep[] {
   const fields = `jsonb_build_object('snapshotAt', $2::bigint, 'secrets', $3::text)`;
   return [
     ...restoredEventBusSql('userctx', snapshotAt).map((sql) => ({ sql })),
@@ -28,6 +34,21 @@ export function userctxRestoreSteps({ snapshotAt, restoredAt, renewsSecrets }: R
     {
       sql: `update userctx.data_export set state = 'ENDED' where state in ('WAITING', 'RUNNING', 'READY')`,
       report: 'exports ended; they can be requested again',
+    },
+    {
+      sql: `delete from userctx.account_deletion where state = 'REQUESTED' and receipt_id = any($1::uuid[])`,
+      parameters: [deletions.filter(({ isCancelled }) => isCancelled).map(({ receiptId }) => receiptId)],
+      report: 'deletions of accounts had been cancelled after the backup and are not carried out',
+    },
+    {
+      sql: `insert into userctx.account_deletion (receipt_id, user_id, state, requested_at, erase_at, due_at)
+            select "receiptId", "userId", 'REQUESTED', "requestedAt", "eraseAt", "eraseAt"
+              from jsonb_to_recordset($1::jsonb) as listed
+                   ("receiptId" uuid, "userId" uuid, "requestedAt" bigint, "eraseAt" bigint)
+             where exists (select from userctx.account where user_id = "userId")
+            on conflict do nothing`,
+      parameters: [JSON.stringify(deletions.filter(({ isCancelled }) => !isCancelled))],
+      report: 'deletions of accounts had been requested after the backup and are carried out',
     },
     ...['sign_in_link', 'sms_challenge', 'bind_code', 'family_code', 'friend_code'].map((table) => ({
       sql: `delete from userctx.${table}`,

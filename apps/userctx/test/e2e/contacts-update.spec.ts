@@ -47,6 +47,42 @@ async function createGrandma(): Promise<Contact> {
   return body as unknown as Contact;
 }
 
+describe('the phone number of a contact', () => {
+  test.each([
+    ['86', '010-8888 8888', '+86', '1088888888'],
+    ['0086', '110', '+86', '110'],
+    ['+49', '030 123456', '+49', '30123456'],
+    ['+44', '07911 123456', '+44', '7911123456'],
+  ])('%s %s is stored as %s %s', async (areaCode, phoneNumber, storedCode, storedNumber) => {
+    const fields = { deviceId: watch.did, name: 'Grandma', phoneNumber, areaCode };
+    const { status, body } = await owner.post('device/contacts/create', fields);
+    expect([status, body['areaCode'], body['phoneNumber']]).toEqual([200, storedCode, storedNumber]);
+  });
+
+  test.each([
+    ['China', '13900001111', 'areaCode'],
+    ['+86', '12', 'phoneNumber'],
+    ['+49', 'home', 'phoneNumber'],
+  ])('%s %s is refused', async (areaCode, phoneNumber, field) => {
+    const fields = { deviceId: watch.did, name: 'Grandma', phoneNumber, areaCode };
+    const { status, body } = await owner.post('device/contacts/create', fields);
+    expect([status, body['details']]).toEqual([400, [expect.objectContaining({ field })]]);
+  });
+
+  test('is checked together with the stored calling code when an update omits the calling code', async () => {
+    const { refId } = await createGrandma();
+    const update = (change: object) => owner.post('device/contacts/update', { deviceId: watch.did, refId, ...change });
+    expect((await update({ areaCode: '+45' })).body['details']).toEqual([
+      expect.objectContaining({ field: 'phoneNumber', rule: 'isPhoneNumber' }),
+    ]);
+    expect((await update({ areaCode: '+45', phoneNumber: '32 12 34 56' })).status).toBe(200);
+    expect((await update({ phoneNumber: '40 12 34 56' })).body).toMatchObject({
+      areaCode: '+45',
+      phoneNumber: '40123456',
+    });
+  });
+});
+
 describe('updating a contact (specification 4.3)', () => {
   test('changes the fields of specification 2.6 and returns the contact in an envelope', async () => {
     const { refId } = await createGrandma();

@@ -69,7 +69,7 @@ describe('a watch from its enrolment to its first location', () => {
     const { did } = watch;
     const points = [
       { ...POINT, positionTime: Date.now() },
-      { ...POINT, radius: -1, positionTime: 1 },
+      { ...POINT, radius: -1, positionTime: Date.now() },
     ];
     const beforeBinding = await sendRequest('POST', 'watch/location/report', watchToken, { points });
     expect(beforeBinding).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
@@ -94,7 +94,7 @@ describe('a watch from its enrolment to its first location', () => {
       await sleep(5);
     }
     expect((await sendRequest('GET', 'user/child/get', token)).body).toMatchObject({
-      childList: [{ cid, stepCount: 30, device: { did }, lastLocation: points[0] }],
+      childList: [{ cid, stepCount: 130, device: { did }, lastLocation: points[0] }],
     });
     const location = await sendRequest('GET', `user/location/get?cid=${cid}`, token);
     expect(location.body).toMatchObject({ location: { ...points[0], flags: [] } });

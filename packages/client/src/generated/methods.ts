@@ -43,7 +43,7 @@ export const METHODS = {
     createDataExport: ['post', '/apis/v2/userctx/user/account/data/export'],
     /** Get the state of the last export and the URL of its archive */
     getDataExport: ['get', '/apis/v2/userctx/user/account/data/export/get'],
-    /** Request the deletion of the caller’s account. Requires a step-up. The account is erased when the grace period has passed, seven days by default; until then `account/delete/cancel` keeps it. The caller’s devices and the guardians of the caller’s families are notified. A family that the caller owns passes to the guardian who joined first and owns no family. Without such a guardian, the family is erased with its children, and their watches are unbound. A repetition returns the requested deletion. */
+    /** Request the deletion of the caller’s account. Requires a step-up. The account is erased when the grace period has passed, seven days by default; until then `account/delete/cancel` keeps it. The caller’s devices and the guardians of the caller’s families are notified. A family that the caller owns passes to the guardian who joined first, owns no family and is not suspended. Without such a guardian, the family is erased with its children, and their watches are unbound. A repetition returns the requested deletion. */
     delete: ['post', '/apis/v2/userctx/user/account/delete'],
     /** Cancel the deletion of the caller’s account. The person signs in as usual during the grace period. Without a requested deletion, nothing changes. */
     cancelDeletion: ['post', '/apis/v2/userctx/user/account/delete/cancel'],
@@ -57,7 +57,7 @@ export const METHODS = {
   families: {
     /** List the caller’s families */
     list: ['get', '/apis/v2/userctx/user/family/list'],
-    /** Rename a family */
+    /** Rename a family. The family cloud has the same name (`cloudName` of queryFamilyCloud). */
     update: ['post', '/apis/v2/userctx/user/family/update'],
     /** List the members of a family. The owner comes first. Not available to contacts. */
     listMembers: ['get', '/apis/v2/userctx/user/family/member/list'],
@@ -111,6 +111,10 @@ export const METHODS = {
     delete: ['get', '/apis/v2/userctx/user/child/delete'],
     /** Restore a deleted child. Undoes DeleteChild within seven days. The watch stays unbound. */
     restore: ['post', '/apis/v2/userctx/user/child/restore'],
+    /** List the child's steps by day. Newest day first, in the child's time zone; days without steps are omitted. A change of the time zone does not move steps of earlier days. */
+    listSteps: ['get', '/apis/v2/userctx/user/child/steps/list'],
+    /** Set the child's goal of steps per day. The watch is notified and fetches the goal with `userctx/watch/child/detail`. */
+    updateStepGoal: ['post', '/apis/v2/userctx/user/child/step-goal/update'],
   },
   watches: {
     /** List watches. The watches of all children that the caller may see. */
@@ -121,8 +125,10 @@ export const METHODS = {
     bind: ['post', '/apis/v2/userctx/user/device/bind'],
     /** Unbind a watch. Requires step-up authentication. */
     unbind: ['post', '/apis/v2/userctx/user/device/unbind'],
-    /** Get a watch's location mode and lost mode */
+    /** Get a watch's location mode, lost mode, sound, screen and times */
     getSettings: ['get', '/apis/v2/userctx/user/device/settings/get'],
+    /** Change a watch's volume, ring mode, brightness, language, power schedule and location schedule. Omitted fields are unchanged. `null` clears a field: the watch then uses its own default. */
+    updateSettings: ['post', '/apis/v2/userctx/user/device/settings/update'],
     /** Set a watch's lost mode */
     updateLostMode: ['post', '/apis/v2/userctx/user/device/lost-mode/update'],
   },
@@ -141,13 +147,15 @@ export const METHODS = {
     createFamilyCode: ['post', '/apis/v2/userctx/watch/family-code/create'],
     /** Create a friend code. The watch shows the code to another child. The previous code of the watch becomes invalid. */
     createFriendCode: ['post', '/apis/v2/userctx/watch/friend-code/create'],
+    /** Get the child that the watch is bound to. What the watch may show: name, picture, time zone and step goal. A ContactsChangeNoticeMessage with the change CHILD_UPDATED tells that one of them changed. */
+    getChild: ['get', '/apis/v2/userctx/watch/child/detail'],
     /** Get the watch's settings. The watch acknowledges the change notice with the returned version. */
     pullSettings: ['get', '/apis/v2/userctx/watch/settings/get'],
     /** Report location points. Each point is validated separately. The watch need not send rejected points again. */
     reportLocation: ['post', '/apis/v2/userctx/watch/location/report'],
     /** Report radio scans with GPS locations. Requires the consent POSITIONING of the owner of the child's family. Stores where each access point and cell was observed, but not by which watch. Network names are never stored. Access points with `_nomap` or a randomized MAC address are ignored. */
     reportScans: ['post', '/apis/v2/userctx/watch/location/scan/report'],
-    /** Report the step counter. The service counts the steps of each day. */
+    /** Report the step counter. Same as `stepTotal` of HeartbeatMessage. The service adds the increase since the last report to the steps of the child’s day; an increase across midnight is distributed evenly over both days. A repeated or late report changes nothing. The first report of a watch counts as a whole, unless the watch was bound to another child before. */
     reportSteps: ['post', '/apis/v2/userctx/watch/steps/report'],
     /** Raise an SOS. If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call for this child returns the same SOS, even if it has been resolved. A `time` more than a day ago or more than a minute ahead is ignored: after a resolution, each call without a valid time raises another SOS. An SOS with an invalid time or location is accepted without it. */
     raiseSos: ['post', '/apis/v2/userctx/watch/sos/raise'],

@@ -1361,7 +1361,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rename a family */
+        /**
+         * Rename a family
+         * @description The family cloud has the same name (`cloudName` of queryFamilyCloud).
+         */
         post: operations["updateFamily"];
         delete?: never;
         options?: never;
@@ -1888,6 +1891,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/userctx/user/child/step-goal/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the child's goal of steps per day
+         * @description The watch is notified and fetches the goal with `userctx/watch/child/detail`.
+         */
+        post: operations["updateStepGoal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/userctx/user/child/restore": {
         parameters: {
             query?: never;
@@ -1902,6 +1925,26 @@ export interface paths {
          * @description Undoes DeleteChild within seven days. The watch stays unbound.
          */
         post: operations["restoreChild"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/watch/child/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the child that the watch is bound to
+         * @description What the watch may show: name, picture, time zone and step goal. A ContactsChangeNoticeMessage with the change CHILD_UPDATED tells that one of them changed.
+         */
+        get: operations["getOwnChild"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2087,7 +2130,7 @@ export interface paths {
         put?: never;
         /**
          * Report the step counter
-         * @description The service counts the steps of each day.
+         * @description Same as `stepTotal` of HeartbeatMessage. The service adds the increase since the last report to the steps of the child’s day; an increase across midnight is distributed evenly over both days. A repeated or late report changes nothing. The first report of a watch counts as a whole, unless the watch was bound to another child before.
          */
         post: operations["reportSteps"];
         delete?: never;
@@ -2170,6 +2213,26 @@ export interface paths {
          * @description Requires step-up authentication.
          */
         post: operations["unbindWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/child/steps/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the child's steps by day
+         * @description Newest day first, in the child's time zone; days without steps are omitted. A change of the time zone does not move steps of earlier days.
+         */
+        get: operations["listSteps"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3218,10 +3281,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a watch's location mode and lost mode */
+        /** Get a watch's location mode, lost mode, sound, screen and times */
         get: operations["getDeviceSettings"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/settings/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change a watch's volume, ring mode, brightness, language, power schedule and location schedule
+         * @description Omitted fields are unchanged. `null` clears a field: the watch then uses its own default.
+         */
+        post: operations["updateDeviceSettings"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4324,7 +4407,7 @@ export interface paths {
         put?: never;
         /**
          * Request the deletion of the caller’s account
-         * @description Requires a step-up. The account is erased when the grace period has passed, seven days by default; until then `account/delete/cancel` keeps it. The caller’s devices and the guardians of the caller’s families are notified. A family that the caller owns passes to the guardian who joined first and owns no family. Without such a guardian, the family is erased with its children, and their watches are unbound. A repetition returns the requested deletion.
+         * @description Requires a step-up. The account is erased when the grace period has passed, seven days by default; until then `account/delete/cancel` keeps it. The caller’s devices and the guardians of the caller’s families are notified. A family that the caller owns passes to the guardian who joined first, owns no family and is not suspended. Without such a guardian, the family is erased with its children, and their watches are unbound. A repetition returns the requested deletion.
          */
         post: operations["deleteAccount"];
         delete?: never;
@@ -4573,9 +4656,9 @@ export interface components {
              *       "f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27"
              *     ]
              */
-            messageIds?: string[];
+            messageIds?: string[] | null;
             /** @description Marks this message and all older messages as read */
-            through?: string;
+            through?: string | null;
         };
         CenterUnreadDto: {
             /**
@@ -4607,7 +4690,7 @@ export interface components {
              */
             token: string;
             /** @description Required for WEB_PUSH; not allowed otherwise */
-            keys?: components["schemas"]["WebPushKeysDto"];
+            keys?: components["schemas"]["WebPushKeysDto"] | null;
         };
         PushTokenDto: {
             /** Format: uuid */
@@ -4666,12 +4749,12 @@ export interface components {
             /** @enum {string} */
             category: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE" | "CHAT";
             /** @description Cannot be false for SOS */
-            enabled?: boolean;
+            enabled?: boolean | null;
             /** @description Cannot be false for SOS */
-            push?: boolean;
+            push?: boolean | null;
         };
         UpdateSubscriptionDto: {
-            categories?: components["schemas"]["ChangedCategoryDto"][];
+            categories?: components["schemas"]["ChangedCategoryDto"][] | null;
             /** @description null disables quiet hours */
             quietHours?: components["schemas"]["QuietHoursDto"] | null;
         };
@@ -4689,31 +4772,31 @@ export interface components {
              * @description For ChatTextMessage
              * @example Are you home?
              */
-            text?: string;
+            text?: string | null;
             /**
              * @description For ChatEmojiMessage
-             * @enum {string}
+             * @enum {string|null}
              */
-            emoji?: "SMILE" | "LAUGH" | "WINK" | "LOVE" | "KISS" | "COOL" | "SURPRISED" | "SAD" | "CRY" | "ANGRY" | "SLEEPY" | "SICK" | "THUMBS_UP" | "THUMBS_DOWN" | "CLAP" | "HUG" | "HEART" | "FLOWER" | "CAKE" | "STAR" | "SUN" | "MOON" | "BALL" | "SCHOOL" | "HOME";
+            emoji?: "SMILE" | "LAUGH" | "WINK" | "LOVE" | "KISS" | "COOL" | "SURPRISED" | "SAD" | "CRY" | "ANGRY" | "SLEEPY" | "SICK" | "THUMBS_UP" | "THUMBS_DOWN" | "CLAP" | "HUG" | "HEART" | "FLOWER" | "CAKE" | "STAR" | "SUN" | "MOON" | "BALL" | "SCHOOL" | "HOME" | null;
             /** @description File in the family cloud; for voice, image and video */
-            contentID?: string;
+            contentID?: string | null;
             /**
              * Format: int64
              * @description Milliseconds; for voice and video
              */
-            duration?: number;
+            duration?: number | null;
             /**
              * Format: int64
              * @description Pixels; for image and video
              */
-            width?: number;
+            width?: number | null;
             /**
              * Format: int64
              * @description Pixels; for image and video
              */
-            height?: number;
+            height?: number | null;
             /** @description File in the family cloud: thumbnail of an image or video */
-            thumbnail?: string;
+            thumbnail?: string | null;
         };
         MessageSentDto: {
             /**
@@ -4740,6 +4823,16 @@ export interface components {
              * @example 7312904418220331
              */
             did: number | null;
+            /**
+             * @description Name of the child, or nickname; null if unavailable now
+             * @example Mia
+             */
+            name: string | null;
+            /**
+             * @description Picture of the child or user. Null if there is none, and for a caller who cannot open it: a reference that is no URL is returned only within a family, and not to its contacts
+             * @example https://example.com/mia.jpg
+             */
+            avatar: string | null;
             /**
              * Format: int64
              * @description `conversationSeq` up to which messages were delivered to the member
@@ -4831,9 +4924,9 @@ export interface components {
         };
         CallTargetDto: {
             /** @description Member who is called; only for calls from a watch */
-            userId?: string;
+            userId?: string | null;
             /** @description Child whose watch is called; only for calls from a member */
-            cid?: string;
+            cid?: string | null;
         };
         CreateVideoCallDto: {
             to: components["schemas"]["CallTargetDto"];
@@ -4939,7 +5032,7 @@ export interface components {
              * Format: int64
              * @example 1
              */
-            accountType?: number;
+            accountType?: number | null;
         };
         PageInfoDto: {
             /**
@@ -4947,35 +5040,38 @@ export interface components {
              * @description 1 by default
              * @example 1
              */
-            pageNum?: number;
+            pageNum?: number | null;
             /**
              * Format: int32
              * @description 50 by default
              * @example 50
              */
-            pageSize?: number;
+            pageSize?: number | null;
         };
         QueryFamilyCloudDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            catalogType?: number | null;
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         FamilyCloudDto: {
             /** @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11 */
             cloudID: string;
-            /** @example Family cloud */
+            /**
+             * @description Name of the family; `family/update` changes it
+             * @example The Lis
+             */
             cloudName: string;
             /**
              * Format: int64
@@ -5010,19 +5106,19 @@ export interface components {
         };
         QueryDiskInfoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5063,25 +5159,25 @@ export interface components {
         };
         QueryCloudMemberDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         CloudMemberDto: {
             /** @description null for a watch */
@@ -5109,19 +5205,19 @@ export interface components {
         };
         AuthorizeDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5138,17 +5234,17 @@ export interface components {
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
-            contentIDList?: string[];
+            contentIDList?: string[] | null;
             /** @description A folder with everything below it. Exactly one of `contentIDList`, `catalogID` and `photoID` is required. */
-            catalogID?: string;
+            catalogID?: string | null;
             /** @description An album. Exactly one of `contentIDList`, `catalogID` and `photoID` is required. */
-            photoID?: string;
+            photoID?: string | null;
             /**
              * Format: int64
              * @description When the share ends; if omitted, the share ends only when it is revoked
              * @example 1790000000000
              */
-            expireTime?: number;
+            expireTime?: number | null;
         };
         AuthorizedDto: {
             /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
@@ -5188,25 +5284,25 @@ export interface components {
         };
         QueryAuthorizationDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         AuthorizationDto: {
             /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
@@ -5251,19 +5347,19 @@ export interface components {
         };
         RevokeAuthorizationDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5274,19 +5370,19 @@ export interface components {
         };
         GetFileDownLoadUrlDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5296,9 +5392,9 @@ export interface components {
             contentID: string;
             /**
              * @description 1 the file itself (default), 2 the thumbnail of the file
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            variant?: 1 | 2;
+            variant?: 1 | 2 | null;
         };
         FileDownLoadUrlDto: {
             /** @description URL for GET; requires no access token */
@@ -5312,19 +5408,19 @@ export interface components {
         };
         QueryContentListDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5334,23 +5430,23 @@ export interface components {
              * @description Empty or omitted: the root folder
              * @example
              */
-            catalogID?: string;
+            catalogID?: string | null;
             /**
              * @description Path of the folder. If `catalogID` is also given, both must identify the same folder.
              * @example root:
              */
-            path?: string;
+            path?: string | null;
             /**
              * @description 0 time of the last update (default), 1 name, 2 size (folders: by name), 3 time of creation
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            contentSortType?: 0 | 1 | 2 | 3;
+            contentSortType?: 0 | 1 | 2 | 3 | null;
             /**
              * @description 0 ascending, 1 descending (default)
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            sortDirection?: 0 | 1;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            sortDirection?: 0 | 1 | null;
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         CatalogDto: {
             catalogID: string;
@@ -5459,19 +5555,19 @@ export interface components {
         };
         QueryContentInfoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5482,19 +5578,19 @@ export interface components {
         };
         ModifyContentInfoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5503,7 +5599,7 @@ export interface components {
             /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             contentID: string;
             /** @example first day at school.jpg */
-            contentName?: string;
+            contentName?: string | null;
             /**
              * Format: int64
              * @description Capture time; null sets it to unknown
@@ -5513,19 +5609,19 @@ export interface components {
         };
         DeleteContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5541,9 +5637,9 @@ export interface components {
              * @description Deletes only files below this path; empty or omitted: files in any folder of the cloud
              * @example root:
              */
-            path?: string;
+            path?: string | null;
             /** @description `device.ticket` of a child. The ticket restricts the request and grants no permission. */
-            ticket?: string;
+            ticket?: string | null;
         };
         DeleteContentsResultDto: {
             /** @description Ids of the deleted files, in request order */
@@ -5553,19 +5649,19 @@ export interface components {
         };
         CreateCloudDocDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5575,30 +5671,30 @@ export interface components {
              * @description Empty or omitted: the root folder
              * @example
              */
-            parentCatalogID?: string;
+            parentCatalogID?: string | null;
             /**
              * @description Path of the parent folder. If `parentCatalogID` is also given, both must identify the same folder.
              * @example root:
              */
-            path?: string;
+            path?: string | null;
             /** @example Holidays */
             catalogName: string;
         };
         ModifyCloudDocDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5611,19 +5707,19 @@ export interface components {
         };
         CreateCloudPhotoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5661,19 +5757,19 @@ export interface components {
         };
         ModifyCloudPhotoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5682,28 +5778,28 @@ export interface components {
             /** @example 5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f */
             photoID: string;
             /** @example Summer at the sea */
-            photoName?: string;
+            photoName?: string | null;
             /**
              * @description File of the album that is its cover; empty: always the newest file
              * @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22
              */
-            coverContentID?: string;
+            coverContentID?: string | null;
         };
         DeleteCloudPhotoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5724,25 +5820,25 @@ export interface components {
         };
         QueryCloudPhotoDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         CloudPhotoListDto: {
             /**
@@ -5755,19 +5851,19 @@ export interface components {
         };
         QueryPhotoContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5775,7 +5871,7 @@ export interface components {
             cloudID: string;
             /** @example 5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f */
             photoID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         PhotoContentListDto: {
             /**
@@ -5789,19 +5885,19 @@ export interface components {
         };
         PhotoContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5830,25 +5926,25 @@ export interface components {
         };
         QueryRecycleListDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            pageInfo?: components["schemas"]["PageInfoDto"];
+            pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         RecycledContentDto: {
             /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
@@ -5931,19 +6027,19 @@ export interface components {
         };
         RestoreContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5964,19 +6060,19 @@ export interface components {
         };
         PurgeContentsDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -5988,9 +6084,9 @@ export interface components {
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
-            contentIDList?: string[];
+            contentIDList?: string[] | null;
             /** @description `true`: deletes all files that are now in the recycle bin */
-            all?: boolean;
+            all?: boolean | null;
         };
         PurgeContentsResultDto: {
             /** @description Ids of the permanently deleted files, in request order */
@@ -6017,23 +6113,23 @@ export interface components {
              * @description SHA-256, hex
              * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
              */
-            digest?: string;
+            digest?: string | null;
         };
         GetFileUploadUrlDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -6044,22 +6140,22 @@ export interface components {
              * @description Empty or omitted: the root folder
              * @example
              */
-            parentCatalogID?: string;
+            parentCatalogID?: string | null;
             /**
              * @description Path of the target folder
              * @example root:
              */
-            path?: string;
+            path?: string | null;
             /**
              * Format: int64
              * @description Number of files in `uploadContentList`; the request fails if the number is incorrect
              */
-            fileCount?: number;
+            fileCount?: number | null;
             /**
              * Format: int64
              * @description Total size of the files in bytes; the request fails if the size is incorrect
              */
-            totalSize?: number;
+            totalSize?: number | null;
         };
         NewContentDto: {
             /** @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22 */
@@ -6102,19 +6198,19 @@ export interface components {
         };
         UploadTaskDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -6128,19 +6224,19 @@ export interface components {
         };
         CreateBatchOprTaskDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -6157,24 +6253,24 @@ export interface components {
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
-            contentIDList?: string[];
+            contentIDList?: string[] | null;
             /**
              * @description Ids of folders, each with everything below it
              * @example [
              *       "9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c"
              *     ]
              */
-            catalogIDList?: string[];
+            catalogIDList?: string[] | null;
             /**
              * @description Target folder of a copy or move, instead of `destPath`; empty: the root folder. Not allowed for delete.
              * @example
              */
-            destCatalogID?: string;
+            destCatalogID?: string | null;
             /**
              * @description Target folder of a copy or move as a path, instead of `destCatalogID`
              * @example root:
              */
-            destPath?: string;
+            destPath?: string | null;
         };
         BatchOprTaskIdDto: {
             /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
@@ -6182,19 +6278,19 @@ export interface components {
         };
         QueryBatchOprTaskDetailDto: {
             /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
              * @description Only 1 is supported
              * @example 1
              */
-            cloudType?: number;
+            cloudType?: number | null;
             /**
              * Format: int64
              * @description Only 3 is supported
              * @example 3
              */
-            catalogType?: number;
+            catalogType?: number | null;
             /**
              * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
@@ -6241,12 +6337,12 @@ export interface components {
         };
         SendSmsCodeDto: {
             /**
-             * @description Country calling code, with or without +
+             * @description Country calling code, with or without `+` or `00`
              * @example +86
              */
             areaCode: string;
             /**
-             * @description Mobile number of the account
+             * @description Mobile number of the account; for +86 it matches `^1[3-9]\d{9}$`. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
              * @example 13812345678
              */
             phoneNumber: string;
@@ -6260,7 +6356,7 @@ export interface components {
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            deviceToken?: string;
+            deviceToken?: string | null;
         };
         SmsCodeSentDto: {
             /**
@@ -6296,22 +6392,22 @@ export interface components {
              * @description At least 8 characters. Common and easily guessed passwords are rejected.
              * @example zebra-piano-41-rain
              */
-            password?: string;
+            password?: string | null;
             /**
              * @description Name that other members see
              * @example Anna
              */
-            nickname?: string;
+            nickname?: string | null;
             /**
              * @description IANA time zone; also the default time zone of new children. Asia/Shanghai if omitted
              * @example Asia/Shanghai
              */
-            timeZone?: string;
+            timeZone?: string | null;
             /**
              * @description Name by which the person recognises the device
              * @example Anna’s phone
              */
-            deviceName?: string;
+            deviceName?: string | null;
         };
         TokensDto: {
             /**
@@ -6345,45 +6441,45 @@ export interface components {
         };
         SignInDto: {
             /**
-             * @description Country calling code, with or without +
+             * @description Country calling code, with or without `+` or `00`
              * @example +86
              */
-            areaCode?: string;
+            areaCode?: string | null;
             /**
-             * @description Mobile number of the account
+             * @description Mobile number of the account; for +86 it matches `^1[3-9]\d{9}$`. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
              * @example 13812345678
              */
-            phoneNumber?: string;
+            phoneNumber?: string | null;
             /**
              * @description The current password of the account
              * @example zebra-piano-41-rain
              */
-            password?: string;
+            password?: string | null;
             /**
              * @description `challengeId` returned by `sms-code/send`
              * @example 5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
              */
-            challengeId?: string;
+            challengeId?: string | null;
             /**
              * @description The six digits of the SMS
              * @example 402913
              */
-            code?: string;
+            code?: string | null;
             /**
              * @description Token after `#token=` in a sign-in link that the operator created; valid once
              * @example q3B0u8fJv1m2kY5s7XcZr9T0wQ4eLhN6pDaGxVbMiKo
              */
-            linkToken?: string;
+            linkToken?: string | null;
             /**
              * @description Name by which the person recognises the device
              * @example Anna’s phone
              */
-            deviceName?: string;
+            deviceName?: string | null;
             /**
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            deviceToken?: string;
+            deviceToken?: string | null;
         };
         RefreshTokenDto: {
             /**
@@ -6412,7 +6508,7 @@ export interface components {
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            deviceToken?: string;
+            deviceToken?: string | null;
         };
         SessionDto: {
             /** Format: uuid */
@@ -6479,7 +6575,7 @@ export interface components {
              */
             areaCode: string;
             /**
-             * @description Mobile number of the account
+             * @description Mobile number of the account; for +86 it matches `^1[3-9]\d{9}$`. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
              * @example 13812345678
              */
             phoneNumber: string;
@@ -6511,7 +6607,7 @@ export interface components {
              * @description Name that other members see
              * @example Anna
              */
-            nickname?: string;
+            nickname?: string | null;
             /**
              * @description Reference to an image; null removes the image
              * @example media/5b1c
@@ -6521,24 +6617,24 @@ export interface components {
              * @description IANA time zone; also the default time zone of new children
              * @example Asia/Shanghai
              */
-            timeZone?: string;
+            timeZone?: string | null;
         };
         StepUpDto: {
             /**
              * @description The current password of the account
              * @example zebra-piano-41-rain
              */
-            password?: string;
+            password?: string | null;
             /**
              * @description `challengeId` returned by `sms-code/send`
              * @example 5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
              */
-            challengeId?: string;
+            challengeId?: string | null;
             /**
              * @description The six digits of the SMS
              * @example 402913
              */
-            code?: string;
+            code?: string | null;
         };
         SetPasswordDto: {
             /**
@@ -6547,7 +6643,7 @@ export interface components {
              */
             password: string;
             /** @description The current password, or a code of scene STEP_UP */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         ChangePhoneDto: {
             /**
@@ -6561,7 +6657,7 @@ export interface components {
              */
             code: string;
             /** @description The password, or a code sent to the current number */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         ConsentTextDto: {
             /**
@@ -6759,18 +6855,19 @@ export interface components {
             /**
              * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
              * @example 3
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            role?: 1 | 2 | 3 | 4;
+            role?: 1 | 2 | 3 | 4 | null;
             /**
+             * @description `null` clears it
              * @example [
              *       "LOCATION",
              *       "CHAT"
              *     ]
              */
-            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
             /**
-             * @description Permissions by `cid`, for children with individual permissions
+             * @description Permissions by `cid`, for children with individual permissions. `null` clears it
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -6779,7 +6876,7 @@ export interface components {
              */
             childPermissions?: {
                 [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            };
+            } | null;
         };
         MemberReferenceDto: {
             /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
@@ -6807,7 +6904,7 @@ export interface components {
              *       "CHAT"
              *     ]
              */
-            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
             /**
              * @description Permissions by `cid`, for children with individual permissions
              * @example {
@@ -6818,18 +6915,18 @@ export interface components {
              */
             childPermissions?: {
                 [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            };
+            } | null;
             /**
              * @description What the children call this person
              * @example Papa
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 1
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
         };
         CreatedInvitationDto: {
             /** Format: uuid */
@@ -6910,13 +7007,13 @@ export interface components {
             /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
             userId: string;
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         DissolveFamilyDto: {
             /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
             familyId: string;
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         ClaimDto: {
             /** Format: uuid */
@@ -6977,23 +7074,23 @@ export interface components {
         };
         CreateApplicationDto: {
             /** @description Code of an invitation; creates a join request instead of accepting the invitation */
-            inviteCode?: string;
+            inviteCode?: string | null;
             /**
              * @description Code that a watch of the family shows
              * @example 7KQ2M9XW4R
              */
-            familyCode?: string;
+            familyCode?: string | null;
             /**
              * @description What the children call this person
              * @example Uncle Bo
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 5
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
         };
         ApplicantDto: {
             /** Format: uuid */
@@ -7005,7 +7102,10 @@ export interface components {
              * @example +86
              */
             areaCode: string;
-            /** @example 13812345678 */
+            /**
+             * @description Mobile number of the account; for +86 it matches `^1[3-9]\d{9}$`. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
+             * @example 13812345678
+             */
             phoneNumber: string;
         };
         ApplicationDto: {
@@ -7070,7 +7170,7 @@ export interface components {
              *       "CHAT"
              *     ]
              */
-            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
             /**
              * @description Permissions by `cid`, for children with individual permissions
              * @example {
@@ -7081,18 +7181,18 @@ export interface components {
              */
             childPermissions?: {
                 [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            };
+            } | null;
             /**
              * @description By default the appellation that the applicant requested
              * @example Uncle Bo
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 5
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
         };
         ApplicationReferenceDto: {
             /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
@@ -7211,12 +7311,11 @@ export interface components {
             name: string;
             /** @example 13812345678 */
             phoneNumber: string;
-            /** @example +86 */
+            /**
+             * @description Country calling code, with or without `+` or `00`
+             * @example +86
+             */
             areaCode: string;
-            /** @example media/5b1c */
-            avatar?: string;
-            /** @example 2018-05-04 */
-            birthday?: string;
             /**
              * @description What the child calls itself
              * @example Mimi
@@ -7225,9 +7324,9 @@ export interface components {
             /**
              * @description 0 unknown (default), 2 man, 3 woman
              * @example 3
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            gender?: 0 | 2 | 3;
+            gender?: 0 | 2 | 3 | null;
             /**
              * Format: int32
              * @example 120
@@ -7242,7 +7341,11 @@ export interface components {
              * @description IANA time zone; by default the time zone of the family's owner
              * @example Asia/Shanghai
              */
-            timeZone?: string;
+            timeZone?: string | null;
+            /** @example media/5b1c */
+            avatar?: string | null;
+            /** @example 2018-05-04 */
+            birthday?: string | null;
         };
         CreatedChildDto: {
             /** Format: uuid */
@@ -7253,12 +7356,11 @@ export interface components {
             name: string;
             /** @example 13812345678 */
             phoneNumber: string;
-            /** @example +86 */
+            /**
+             * @description Country calling code, with or without `+` or `00`
+             * @example +86
+             */
             areaCode: string;
-            /** @example media/5b1c */
-            avatar?: string;
-            /** @example 2018-05-04 */
-            birthday?: string;
             /**
              * @description What the child calls itself
              * @example Mimi
@@ -7267,9 +7369,9 @@ export interface components {
             /**
              * @description 0 unknown (default), 2 man, 3 woman
              * @example 3
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            gender?: 0 | 2 | 3;
+            gender?: 0 | 2 | 3 | null;
             /**
              * Format: int32
              * @example 120
@@ -7284,9 +7386,19 @@ export interface components {
              * @description IANA time zone; by default the time zone of the family's owner
              * @example Asia/Shanghai
              */
-            timeZone?: string;
+            timeZone?: string | null;
             /** @example 6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31 */
             cid: string;
+            /**
+             * @description `null` removes the picture
+             * @example media/5b1c
+             */
+            avatar?: string | null;
+            /**
+             * @description `null` removes the birthday
+             * @example 2018-05-04
+             */
+            birthday?: string | null;
         };
         ChildDetailDto: {
             /** Format: uuid */
@@ -7329,10 +7441,45 @@ export interface components {
              * @example Asia/Shanghai
              */
             timeZone: string;
+            /**
+             * Format: int32
+             * @description Goal of steps per day; null: no goal
+             * @example 8000
+             */
+            stepGoal: number | null;
+        };
+        UpdateStepGoalDto: {
+            /** @example 6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31 */
+            cid: string;
+            /**
+             * Format: int32
+             * @description Goal of steps per day; null: no goal
+             * @example 8000
+             */
+            stepGoal: number | null;
         };
         ChildReferenceDto: {
             /** @example 6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31 */
             cid: string;
+        };
+        WatchChildDto: {
+            /** Format: uuid */
+            cid: string;
+            /** @example Mia */
+            name: string;
+            /** @example media/5b1c */
+            avatar?: string;
+            /**
+             * @description IANA time zone
+             * @example Asia/Shanghai
+             */
+            timeZone: string;
+            /**
+             * Format: int32
+             * @description Goal of steps per day; null: no goal
+             * @example 8000
+             */
+            stepGoal: number | null;
         };
         ContactDto: {
             /** Format: uuid */
@@ -7349,7 +7496,10 @@ export interface components {
             userId?: string;
             /** @example Anna */
             name: string;
-            /** @example 13812345678 */
+            /**
+             * @description Mobile number, landline or short number.  Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
+             * @example 13812345678
+             */
             phoneNumber: string;
             /**
              * @description Country calling code, with +
@@ -7410,35 +7560,41 @@ export interface components {
             deviceId: number;
             /** @example Grandma Li */
             name: string;
-            /** @example 13812345678 */
+            /**
+             * @description Mobile number, landline or short number.  Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
+             * @example 13812345678
+             */
             phoneNumber: string;
-            /** @example +86 */
+            /**
+             * @description Country calling code, with or without `+` or `00`
+             * @example +86
+             */
             areaCode: string;
             /**
              * @description What the child calls this person; by default `name`
              * @example Nana
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 4
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
             /**
              * @description 1 owner, 2 guardian, 3 caregiver, 4 contact; 4 by default
              * @example 4
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            role?: 1 | 2 | 3 | 4;
+            role?: 1 | 2 | 3 | 4 | null;
             /**
              * Format: int32
              * @description Last by default. If another contact has this rank, that contact and the contacts directly after it move back by one, up to the first free rank. All other contacts keep their rank.
              * @example 3
              */
-            sosOrder?: number;
-            canCall?: boolean;
-            schoolAllowed?: boolean;
+            sosOrder?: number | null;
+            canCall?: boolean | null;
+            schoolAllowed?: boolean | null;
         };
         UpdateContactDto: {
             /**
@@ -7449,46 +7605,46 @@ export interface components {
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             refId: string;
             /** @example Mama */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 2
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
             /**
              * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
              * @example 2
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            role?: 1 | 2 | 3 | 4;
+            role?: 1 | 2 | 3 | 4 | null;
             /**
              * @description Only for a contact without an account
              * @example Grandma Li
              */
-            name?: string;
+            name?: string | null;
             /**
-             * @description Only for a contact without an account
+             * @description Mobile number, landline or short number. Only for a contact without an account. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
              * @example 13812345678
              */
-            phoneNumber?: string;
+            phoneNumber?: string | null;
             /**
              * @description Only for a contact without an account
              * @example +86
              */
-            areaCode?: string;
+            areaCode?: string | null;
             /**
              * Format: int32
              * @description If another contact has this rank, that contact and the contacts directly after it move back by one, up to the first free rank. All other contacts keep their rank.
              * @example 1
              */
-            sosOrder?: number;
-            canCall?: boolean;
+            sosOrder?: number | null;
+            canCall?: boolean | null;
             /** @description Only for a contact with an account */
-            canChat?: boolean;
+            canChat?: boolean | null;
             /** @description Only for a contact with an account */
-            canVideo?: boolean;
-            schoolAllowed?: boolean;
+            canVideo?: boolean | null;
+            schoolAllowed?: boolean | null;
         };
         ContactReferenceDto: {
             /**
@@ -7538,7 +7694,7 @@ export interface components {
              * @description Manufacturer's signature over `family-watch/maker\n<imei>\n<publicKey>`; required if the service has an enrolment list
              * @example 5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM_rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw
              */
-            makerSignature?: string;
+            makerSignature?: string | null;
         };
         EnrolledDto: {
             /**
@@ -7602,7 +7758,7 @@ export interface components {
         StepsReportDto: {
             /**
              * Format: int64
-             * @description Step counter since manufacture or reset
+             * @description Steps that the watch has counted since its enrolment or the last reset of its counter. Not the steps of today: the service computes those from the increase, in the time zone of the child. A watch that enrols starts at 0; a smaller value than the last one means that the counter was reset, for example by a restart
              * @example 18254
              */
             stepTotal: number;
@@ -7667,7 +7823,7 @@ export interface components {
             signalMax: number | null;
             /**
              * Format: int64
-             * @description Step counter since manufacture or reset
+             * @description Steps that the watch has counted since its enrolment or the last reset of its counter. Not the steps of today: the service computes those from the increase, in the time zone of the child. A watch that enrols starts at 0; a smaller value than the last one means that the counter was reset, for example by a restart
              * @example 18254
              */
             stepTotal: number | null;
@@ -7688,13 +7844,13 @@ export interface components {
              * @description What the child calls the owner
              * @example Mama
              */
-            appellation?: string;
+            appellation?: string | null;
             /**
              * @description Relation of the owner to the child: 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 2
-             * @enum {integer}
+             * @enum {integer|null}
              */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
         };
         BoundDto: {
             /**
@@ -7710,16 +7866,39 @@ export interface components {
              */
             did: number;
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
+        };
+        StepDayDto: {
+            /**
+             * @description Date in the child's time zone
+             * @example 2026-10-01
+             */
+            day: string;
+            /**
+             * Format: int32
+             * @example 6412
+             */
+            steps: number;
+        };
+        StepDaysDto: {
+            /**
+             * Format: int64
+             * @description Goal of steps per day; null: no goal
+             * @example 8000
+             */
+            stepGoal: number | null;
+            items: components["schemas"]["StepDayDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
         };
         FenceCircleDto: {
             /**
-             * @description Degrees WGS 84, −85 to 85
+             * @description Degrees WGS 84, −85 to 85. More than ten decimals are rounded
              * @example 31.2304
              */
             latitude: string;
             /**
-             * @description Degrees WGS 84, −180 to 180
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
              * @example 121.4737
              */
             longitude: string;
@@ -7732,12 +7911,12 @@ export interface components {
         };
         FencePlaceDto: {
             /**
-             * @description Degrees WGS 84, −85 to 85
+             * @description Degrees WGS 84, −85 to 85. More than ten decimals are rounded
              * @example 31.2304
              */
             latitude: string;
             /**
-             * @description Degrees WGS 84, −180 to 180
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
              * @example 121.4737
              */
             longitude: string;
@@ -7853,31 +8032,31 @@ export interface components {
              *       "2026-10-01"
              *     ]
              */
-            skipDates?: string[];
+            skipDates?: string[] | null;
             /**
              * @description Time within the window at which NOT_ARRIVED is reported if the child is not inside
              * @example 08:30
              */
             notArrivedBy?: string | null;
             /** @description Reports LEFT_EARLY if the child leaves in the window; default: false */
-            leftEarly?: boolean;
+            leftEarly?: boolean | null;
         };
         CreateFenceDto: {
             /** @description Exactly one of circle and polygon is set */
-            circle?: components["schemas"]["FenceCircleDto"];
+            circle?: components["schemas"]["FenceCircleDto"] | null;
             /** @description Exactly one of circle and polygon is set */
-            polygon?: components["schemas"]["FencePolygonDto"];
+            polygon?: components["schemas"]["FencePolygonDto"] | null;
             /** @description Types of events of which the family is notified; by default entered and left */
-            notify?: components["schemas"]["FenceNotifyDto"];
+            notify?: components["schemas"]["FenceNotifyDto"] | null;
             /**
              * Format: int32
              * @description Seconds that the child must be inside before DWELLED is reported; 600 by default
              */
-            dwell?: number;
-            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
-            windows?: components["schemas"]["AttendanceWindowRequestDto"][];
+            dwell?: number | null;
+            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. `null` clears it */
+            windows?: components["schemas"]["AttendanceWindowRequestDto"][] | null;
             /** @description True by default */
-            enabled?: boolean;
+            enabled?: boolean | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             cid: string;
             /** @example School */
@@ -7885,20 +8064,20 @@ export interface components {
         };
         UpdateFenceDto: {
             /** @description Exactly one of circle and polygon is set */
-            circle?: components["schemas"]["FenceCircleDto"];
+            circle?: components["schemas"]["FenceCircleDto"] | null;
             /** @description Exactly one of circle and polygon is set */
-            polygon?: components["schemas"]["FencePolygonDto"];
+            polygon?: components["schemas"]["FencePolygonDto"] | null;
             /** @description Types of events of which the family is notified; by default entered and left */
-            notify?: components["schemas"]["FenceNotifyDto"];
+            notify?: components["schemas"]["FenceNotifyDto"] | null;
             /**
              * Format: int32
              * @description Seconds that the child must be inside before DWELLED is reported; 600 by default
              */
-            dwell?: number;
-            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
-            windows?: components["schemas"]["AttendanceWindowRequestDto"][];
+            dwell?: number | null;
+            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. `null` clears it */
+            windows?: components["schemas"]["AttendanceWindowRequestDto"][] | null;
             /** @description True by default */
-            enabled?: boolean;
+            enabled?: boolean | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             cid: string;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
@@ -7907,9 +8086,9 @@ export interface components {
              * Format: int32
              * @description The version that the caller has seen; the request fails if a newer version exists
              */
-            version?: number;
+            version?: number | null;
             /** @example School */
-            name?: string;
+            name?: string | null;
         };
         FenceReferenceDto: {
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
@@ -7920,7 +8099,7 @@ export interface components {
              * Format: int32
              * @description The version that the caller has seen; the request fails if a newer version exists
              */
-            version?: number;
+            version?: number | null;
         };
         FenceEventDto: {
             /** Format: uuid */
@@ -7957,18 +8136,18 @@ export interface components {
         };
         LocationPointDto: {
             /**
-             * @description Degrees, −90 to 90
+             * @description Degrees WGS 84, −90 to 90. More than ten decimals are rounded
              * @example 31.2304
              */
             latitude: string;
             /**
-             * @description Degrees, −180 to 180
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
              * @example 121.4737
              */
             longitude: string;
             /**
              * Format: int64
-             * @description Time of the measurement
+             * @description Time of the measurement, since 2015
              * @example 1790000000000
              */
             positionTime: number;
@@ -8006,25 +8185,25 @@ export interface components {
              * @description Why the point was not stored; null for a stored point
              * @enum {string|null}
              */
-            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "INVALID_RADIUS" | "INVALID_POINT_TYPE" | "CONTRADICTS_STORED_POINT" | "NOT_BOUND_THEN" | null;
+            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "POSITION_TIME_BEFORE_2015" | "INVALID_RADIUS" | "INVALID_POINT_TYPE" | "CONTRADICTS_STORED_POINT" | "NOT_BOUND_THEN" | null;
         };
         LocationReportResultDto: {
             results: components["schemas"]["PointResultDto"][];
         };
         StoredPointDto: {
             /**
-             * @description Degrees, −90 to 90
+             * @description Degrees WGS 84, −90 to 90. More than ten decimals are rounded
              * @example 31.2304
              */
             latitude: string;
             /**
-             * @description Degrees, −180 to 180
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
              * @example 121.4737
              */
             longitude: string;
             /**
              * Format: int64
-             * @description Time of the measurement
+             * @description Time of the measurement, since 2015
              * @example 1790000000000
              */
             positionTime: number;
@@ -8148,7 +8327,7 @@ export interface components {
              * @description The watch that reported the point; if omitted, the points of every watch that the child has had
              * @example 7312904418220331
              */
-            did?: number;
+            did?: number | null;
             /** @description What is wrong with the point */
             comment?: string | null;
         };
@@ -8172,7 +8351,7 @@ export interface components {
              * @description The watch that reported the point; if omitted, the points of every watch that the child has had
              * @example 7312904418220331
              */
-            did?: number;
+            did?: number | null;
         };
         CreateShareDto: {
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
@@ -8182,7 +8361,7 @@ export interface components {
              * @description Seconds until the link expires; 3600 if omitted
              * @example 900
              */
-            expiresIn?: number;
+            expiresIn?: number | null;
             /** @description Title of the public page. The page shows the name of the child only if the title contains the name. */
             title?: string | null;
         };
@@ -8271,7 +8450,7 @@ export interface components {
              * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            deviceToken?: string;
+            deviceToken?: string | null;
         };
         OperatorTokenDto: {
             /**
@@ -8820,12 +8999,12 @@ export interface components {
         };
         ScanDto: {
             /**
-             * @description Degrees, −90 to 90
+             * @description Degrees WGS 84, −90 to 90. More than ten decimals are rounded
              * @example 31.2304
              */
             latitude: string;
             /**
-             * @description Degrees, −180 to 180
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
              * @example 121.4737
              */
             longitude: string;
@@ -8837,12 +9016,12 @@ export interface components {
             radius: number;
             /**
              * Format: int64
-             * @description Time of the measurement
+             * @description Time of the measurement, since 2015
              * @example 1790000000000
              */
             positionTime: number;
-            wifiAccessPoints?: components["schemas"]["AccessPointDto"][];
-            cellTowers?: components["schemas"]["CellTowerDto"][];
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
+            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
         };
         ScanReportDto: {
             scans: components["schemas"]["ScanDto"][];
@@ -8863,7 +9042,7 @@ export interface components {
              * @description Why the service did not use the scan; null for an accepted scan
              * @enum {string|null}
              */
-            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "INVALID_RADIUS" | "INVALID_ACCESS_POINTS" | "INVALID_CELL_TOWERS" | "POOR_ACCURACY" | "NOT_RECENT" | "NOTHING_TO_LEARN" | "CONSENT_MISSING" | null;
+            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "POSITION_TIME_BEFORE_2015" | "INVALID_RADIUS" | "INVALID_ACCESS_POINTS" | "INVALID_CELL_TOWERS" | "POOR_ACCURACY" | "NOT_RECENT" | "NOTHING_TO_LEARN" | "CONSENT_MISSING" | null;
         };
         ScanReportResultDto: {
             results: components["schemas"]["ScanResultDto"][];
@@ -8878,8 +9057,8 @@ export interface components {
             /** @description Whether the location of the IP address may be returned; true by default */
             considerIp?: boolean | null;
             fallbacks?: components["schemas"]["FallbacksDto"] | null;
-            wifiAccessPoints?: components["schemas"]["AccessPointDto"][];
-            cellTowers?: components["schemas"]["CellTowerDto"][];
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
+            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
         };
         LocatedDto: {
             /** @description Estimated location; the watch should report it like a measured location */
@@ -9027,7 +9206,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /**
              * Format: int32
              * @example 7
@@ -9040,9 +9219,9 @@ export interface components {
             minute: number;
             /**
              * @description ONCE: the alarm rings only at the first matching time after it was set; CUSTOM: on `weekdays`. ONCE by default.
-             * @enum {string}
+             * @enum {string|null}
              */
-            repeat?: "ONCE" | "DAILY" | "CUSTOM";
+            repeat?: "ONCE" | "DAILY" | "CUSTOM" | null;
             /**
              * @description 1 Monday to 7 Sunday, without duplicates. At least one for CUSTOM, otherwise empty.
              * @example [
@@ -9053,18 +9232,18 @@ export interface components {
              *       5
              *     ]
              */
-            weekdays?: number[];
+            weekdays?: number[] | null;
             /**
              * @description Dates in the child's time zone on which the alarm does not ring
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            skipDates?: string[];
+            skipDates?: string[] | null;
             /** @example School */
-            label?: string;
+            label?: string | null;
             /** @description True by default */
-            enabled?: boolean;
+            enabled?: boolean | null;
         };
         AlarmClockChangedDto: {
             /**
@@ -9086,26 +9265,26 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             alarmId: string;
             /**
              * Format: int32
              * @example 7
              */
-            hour?: number;
+            hour?: number | null;
             /**
              * Format: int32
              * @example 30
              */
-            minute?: number;
+            minute?: number | null;
             /**
              * @description ONCE: the alarm rings only at the first matching time after it was set; CUSTOM: on `weekdays`
-             * @enum {string}
+             * @enum {string|null}
              */
-            repeat?: "ONCE" | "DAILY" | "CUSTOM";
+            repeat?: "ONCE" | "DAILY" | "CUSTOM" | null;
             /**
-             * @description 1 Monday to 7 Sunday, without duplicates. At least one for CUSTOM, otherwise empty.
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one for CUSTOM, otherwise empty. `null` clears it
              * @example [
              *       1,
              *       2,
@@ -9114,17 +9293,20 @@ export interface components {
              *       5
              *     ]
              */
-            weekdays?: number[];
+            weekdays?: number[] | null;
             /**
-             * @description Dates in the child's time zone on which the alarm does not ring
+             * @description Dates in the child's time zone on which the alarm does not ring. `null` clears it
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            skipDates?: string[];
-            /** @example School */
-            label?: string;
-            enabled?: boolean;
+            skipDates?: string[] | null;
+            /**
+             * @description `null` clears it
+             * @example School
+             */
+            label?: string | null;
+            enabled?: boolean | null;
         };
         AlarmClockReferenceDto: {
             /**
@@ -9137,7 +9319,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             alarmId: string;
         };
@@ -9240,9 +9422,9 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example Morning lessons */
-            label?: string;
+            label?: string | null;
             /**
              * @description Start, in the child's time zone
              * @example 08:30
@@ -9263,25 +9445,30 @@ export interface components {
              *       5
              *     ]
              */
-            weekdays?: number[];
+            weekdays?: number[] | null;
             /**
              * @description Dates on which the school time does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            holidays?: string[];
+            holidays?: string[] | null;
             /**
              * @description Dates on which the school time starts although the weekday does not match
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            extraDates?: string[];
-            /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. */
-            allowContacts?: string[];
+            extraDates?: string[] | null;
+            /**
+             * @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed.
+             * @example [
+             *       "f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27"
+             *     ]
+             */
+            allowContacts?: string[] | null;
             /** @description True by default */
-            enabled?: boolean;
+            enabled?: boolean | null;
         };
         SchoolTimeChangedDto: {
             /**
@@ -9303,23 +9490,26 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             schoolTimeId: string;
-            /** @example Morning lessons */
-            label?: string;
+            /**
+             * @description `null` clears it
+             * @example Morning lessons
+             */
+            label?: string | null;
             /**
              * @description Start, in the child's time zone
              * @example 08:30
              */
-            start?: string;
+            start?: string | null;
             /**
              * @description End (exclusive); if not after `start`, on the next day
              * @example 12:00
              */
-            end?: string;
+            end?: string | null;
             /**
-             * @description 1 Monday to 7 Sunday, without duplicates. At least one weekday or one of `extraDates` is required.
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one weekday or one of `extraDates` is required. `null` clears it
              * @example [
              *       1,
              *       2,
@@ -9328,24 +9518,29 @@ export interface components {
              *       5
              *     ]
              */
-            weekdays?: number[];
+            weekdays?: number[] | null;
             /**
-             * @description Dates on which the school time does not start although the weekday matches
+             * @description Dates on which the school time does not start although the weekday matches. `null` clears it
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            holidays?: string[];
+            holidays?: string[] | null;
             /**
-             * @description Dates on which the school time starts although the weekday does not match
+             * @description Dates on which the school time starts although the weekday does not match. `null` clears it
              * @example [
              *       "2026-10-01"
              *     ]
              */
-            extraDates?: string[];
-            /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. */
-            allowContacts?: string[];
-            enabled?: boolean;
+            extraDates?: string[] | null;
+            /**
+             * @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. `null` clears it
+             * @example [
+             *       "f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27"
+             *     ]
+             */
+            allowContacts?: string[] | null;
+            enabled?: boolean | null;
         };
         SchoolTimeReferenceDto: {
             /**
@@ -9358,7 +9553,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             schoolTimeId: string;
         };
@@ -9373,9 +9568,9 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @description True by default; false ends the pause */
-            paused?: boolean;
+            paused?: boolean | null;
         };
         SchoolPausedDto: {
             /**
@@ -9467,7 +9662,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example true */
             enabled: boolean;
         };
@@ -9508,22 +9703,22 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /**
-             * @description Country calling code, with or without +
+             * @description Country calling code, with or without `+` or `00`
              * @example +86
              */
             areaCode: string;
             /** @example 02155501234 */
             phoneNumber: string;
             /** @description Allowed for one call only; true by default */
-            once?: boolean;
+            once?: boolean | null;
             /**
              * Format: int32
              * @description Seconds until the number is no longer allowed; 3600 by default
              * @example 3600
              */
-            expiresIn?: number;
+            expiresIn?: number | null;
         };
         AllowNumberChangedDto: {
             /**
@@ -9545,9 +9740,49 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             allowId: string;
+        };
+        PowerScheduleDto: {
+            /**
+             * @description When the watch switches itself on, in the child's time zone
+             * @example 07:00
+             */
+            on: string;
+            /**
+             * @description When the watch switches itself off. A watch that is off cannot raise an SOS.
+             * @example 21:30
+             */
+            off: string;
+        };
+        LocationModeRangeDto: {
+            /**
+             * @description Start, in the child's time zone
+             * @example 08:30
+             */
+            start: string;
+            /**
+             * @description End (exclusive); if before `start`, on the next day
+             * @example 16:00
+             */
+            end: string;
+            /**
+             * @description 1 Monday to 7 Sunday, without duplicates. Days on which the range starts.
+             * @example [
+             *       1,
+             *       2,
+             *       3,
+             *       4,
+             *       5
+             *     ]
+             */
+            weekdays: number[];
+            /**
+             * @example SAVE
+             * @enum {string}
+             */
+            mode: "SAVE" | "NORMAL";
         };
         DeviceSettingsDto: {
             /**
@@ -9573,7 +9808,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description How often the watch currently determines its location
+             * @description How often the watch currently determines its location, outside of the ranges of `locationSchedule`
              * @enum {string}
              */
             locationMode: "SAVE" | "NORMAL" | "FOLLOW";
@@ -9595,6 +9830,71 @@ export interface components {
             lost: boolean;
             /** @description Text that a lost watch shows to its finder */
             lostMessage: string | null;
+            /**
+             * Format: int32
+             * @description Volume, per cent
+             * @example 60
+             */
+            volume: number | null;
+            /**
+             * @description How the watch announces calls and messages
+             * @enum {string|null}
+             */
+            ringMode: "RING" | "VIBRATE" | "RING_AND_VIBRATE" | "SILENT" | null;
+            /**
+             * Format: int32
+             * @description Brightness of the screen, per cent
+             * @example 80
+             */
+            brightness: number | null;
+            /**
+             * @description Language of the menus (BCP 47)
+             * @example zh-CN
+             */
+            language: string | null;
+            /** @description When the watch switches itself on and off each day */
+            powerSchedule: components["schemas"]["PowerScheduleDto"] | null;
+            /** @description Ranges of the week in which the watch uses another location mode than its permanent one; of overlapping ranges, the first one. A temporary mode and live tracking replace the schedule. */
+            locationSchedule: components["schemas"]["LocationModeRangeDto"][];
+        };
+        UpdateDeviceSettingsDto: {
+            /**
+             * Format: int64
+             * @example 7312904418220331
+             */
+            did: number;
+            /**
+             * Format: int32
+             * @description The version that the caller has seen; the request fails if a newer version exists
+             * @example 7
+             */
+            version?: number | null;
+            /**
+             * Format: int32
+             * @description Volume, per cent
+             * @example 60
+             */
+            volume?: number | null;
+            /**
+             * @description How the watch announces calls and messages
+             * @enum {string|null}
+             */
+            ringMode?: "RING" | "VIBRATE" | "RING_AND_VIBRATE" | "SILENT" | null;
+            /**
+             * Format: int32
+             * @description Brightness of the screen, per cent
+             * @example 80
+             */
+            brightness?: number | null;
+            /**
+             * @description Language of the menus (BCP 47)
+             * @example zh-CN
+             */
+            language?: string | null;
+            /** @description When the watch switches itself on and off each day */
+            powerSchedule?: components["schemas"]["PowerScheduleDto"] | null;
+            /** @description Ranges of the week in which the watch uses another location mode than its permanent one; of overlapping ranges, the first one. A temporary mode and live tracking replace the schedule. `null` clears it */
+            locationSchedule?: components["schemas"]["LocationModeRangeDto"][] | null;
         };
         UpdateLocationModeDto: {
             /**
@@ -9607,7 +9907,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /**
              * @example FOLLOW
              * @enum {string}
@@ -9618,7 +9918,7 @@ export interface components {
              * @description Seconds after which the permanent mode applies again. If omitted, this mode becomes the permanent one, except FOLLOW, which ends after 3600 seconds.
              * @example 900
              */
-            expiresIn?: number;
+            expiresIn?: number | null;
         };
         UpdateLostModeDto: {
             /**
@@ -9631,7 +9931,7 @@ export interface components {
              * @description The version that the caller has seen; the request fails if a newer version exists
              * @example 7
              */
-            version?: number;
+            version?: number | null;
             /**
              * @description True: the watch is lost; false: the watch was found, which also deletes the message
              * @example true
@@ -9659,12 +9959,12 @@ export interface components {
              */
             time: number;
             /** @example +86 */
-            areaCode?: string;
+            areaCode?: string | null;
             /**
              * @description Omitted if the caller withheld the number
              * @example 02155501234
              */
-            phoneNumber?: string;
+            phoneNumber?: string | null;
             /**
              * @description An ALLOWED call uses up a number that is allowed for one call. Only BLOCKED calls are listed.
              * @enum {string}
@@ -9672,9 +9972,9 @@ export interface components {
             outcome: "BLOCKED" | "ALLOWED";
             /**
              * @description Why the call was blocked; STRANGER by default
-             * @enum {string}
+             * @enum {string|null}
              */
-            cause?: "STRANGER" | "SCHOOL_TIME";
+            cause?: "STRANGER" | "SCHOOL_TIME" | null;
         };
         BlockedCallReportDto: {
             calls: components["schemas"]["ReportedCallDto"][];
@@ -9687,7 +9987,7 @@ export interface components {
              */
             time: number;
             /** @description The school time that the child left */
-            schoolTimeId?: string;
+            schoolTimeId?: string | null;
         };
         EarlyExitReportDto: {
             exits: components["schemas"]["EarlyExitItemDto"][];
@@ -9779,7 +10079,7 @@ export interface components {
              */
             did: number;
             /** @description If omitted, the request fails with STEP_UP_REQUIRED */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         CommandDto: {
             /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
@@ -9847,7 +10147,7 @@ export interface components {
              */
             ok: boolean;
             /** @description Why the command was not executed */
-            reason?: string;
+            reason?: string | null;
         };
         RaiseSosDto: {
             /**
@@ -9855,9 +10155,9 @@ export interface components {
              * @description Time on the watch's clock, Unix milliseconds. A repeated request with the same time is the same SOS. Omitted if the clock is not set; ignored if it is invalid, more than a day ago or more than a minute ahead.
              * @example 1790000000000
              */
-            time?: number;
+            time?: number | null;
             /** @description Location of the child; ignored if invalid */
-            location?: components["schemas"]["LocationPointDto"];
+            location?: components["schemas"]["LocationPointDto"] | null;
         };
         RaisedSosDto: {
             /** Format: uuid */
@@ -9990,9 +10290,9 @@ export interface components {
             /** @example cloud-100gb-month */
             productId: string;
             /** @description Required for cloud space; ignored in requests of a watch */
-            familyId?: string;
+            familyId?: string | null;
             /** @description Required for a watch plan; ignored in requests of a watch */
-            cid?: string;
+            cid?: string | null;
         };
         OrderDto: {
             /** @example cloud-100gb-month */
@@ -10069,9 +10369,9 @@ export interface components {
             orderId: string;
             /**
              * @description The first provider of `product/list` by default
-             * @enum {string}
+             * @enum {string|null}
              */
-            provider?: "sandbox" | "wechatpay" | "alipay" | "stripe";
+            provider?: "sandbox" | "wechatpay" | "alipay" | "stripe" | null;
         };
         CheckoutDto: {
             /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
@@ -10195,7 +10495,7 @@ export interface components {
              * Format: int64
              * @description Bytes by which the cloud grows; omitted for a watch plan
              */
-            cloudBytes?: number;
+            cloudBytes?: number | null;
             /**
              * Format: int32
              * @example 30
@@ -10359,7 +10659,7 @@ export interface components {
             /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             imageId: string;
             /** @description Absent: all watches of the image's model */
-            groupId?: string;
+            groupId?: string | null;
             /**
              * @description Percentage of the watches up to and including each wave
              * @example [
@@ -10369,40 +10669,40 @@ export interface components {
              *       100
              *     ]
              */
-            waves?: number[];
+            waves?: number[] | null;
             /**
              * Format: int32
              * @description Percentage of the watches of a wave that must have succeeded before the next wave begins; 90 by default
              * @example 90
              */
-            successThreshold?: number;
+            successThreshold?: number | null;
             /**
              * Format: int32
              * @description Percentage of the watches of a wave with a failed update at which `errorAction` is taken; 5 by default
              * @example 5
              */
-            errorThreshold?: number;
+            errorThreshold?: number | null;
             /**
              * @description PAUSE by default
-             * @enum {string}
+             * @enum {string|null}
              */
-            errorAction?: "PAUSE" | "STOP";
+            errorAction?: "PAUSE" | "STOP" | null;
             /**
              * Format: int32
              * @description Minimum battery level in per cent; 40 by default
              * @example 40
              */
-            minBattery?: number;
+            minBattery?: number | null;
             /** @description Whether the watch must be charging; false by default */
-            requiresCharging?: boolean;
+            requiresCharging?: boolean | null;
             /** @description Whether updates wait for the end of school time; true by default */
-            avoidsSchoolTime?: boolean;
+            avoidsSchoolTime?: boolean | null;
             /**
              * Format: int64
              * @description When the rollout starts; absent: an operator starts it
              * @example 1790000000000
              */
-            startAt?: number;
+            startAt?: number | null;
         };
         RolloutDto: {
             /** Format: uuid */
@@ -10714,7 +11014,7 @@ export interface components {
              * @description What went wrong, for operators; without personal data
              * @example flash write error at 0x1f000
              */
-            error?: string;
+            error?: string | null;
         };
         PackageDto: {
             /**
@@ -10818,7 +11118,7 @@ export interface components {
              * @description Older versions are no longer supported; at most `version`. Omitted: the release changes nothing.
              * @example 2.4.0
              */
-            minimumVersion?: string;
+            minimumVersion?: string | null;
             /**
              * Format: int32
              * @description Percentage of the installations to which the release is offered
@@ -10841,7 +11141,7 @@ export interface components {
              */
             url: string;
             /** @description Only if `url` is the address of a package */
-            package?: components["schemas"]["PackageDto"];
+            package?: components["schemas"]["PackageDto"] | null;
         };
         AppReleaseReferenceDto: {
             /** @enum {string} */
@@ -10853,7 +11153,7 @@ export interface components {
         };
         DeleteAccountDto: {
             /** @description The password, or a code of scene STEP_UP */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         OwnedFamilyDto: {
             /** Format: uuid */
@@ -10944,7 +11244,7 @@ export interface components {
         };
         CreateDataExportDto: {
             /** @description The password, or a code of scene STEP_UP */
-            stepUp?: components["schemas"]["StepUpDto"];
+            stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         DataExportDto: {
             /** Format: uuid */
@@ -11024,7 +11324,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             message: string;
         };
@@ -11032,7 +11332,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             message: string;
             data: Record<string, never> | null;
@@ -11041,7 +11341,7 @@ export interface components {
             /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
-            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
+            reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "SMS_REJECTED" | "CALLBACK_INVALID" | "FIRMWARE_SIGNATURE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "ACCOUNT_SUSPENDED" | "APP_VERSION_UNSUPPORTED" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "RECEIPT_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "OPERATOR_NOT_FOUND" | "RELEASE_NOT_FOUND" | "PRODUCT_NOT_FOUND" | "ORDER_NOT_FOUND" | "FIRMWARE_IMAGE_NOT_FOUND" | "FIRMWARE_GROUP_NOT_FOUND" | "ROLLOUT_NOT_FOUND" | "DEPLOYMENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "LOGIN_NAME_TAKEN" | "ORDER_STATE" | "FIRMWARE_IMAGE_EXISTS" | "FIRMWARE_IMAGE_STATE" | "ROLLOUT_STATE" | "FIRMWARE_GROUP_EXISTS" | "FIRMWARE_GROUP_IN_USE" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "PAYMENT_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
             details?: components["schemas"]["ErrorDetail"][];
             msg: string;
             data: Record<string, never> | null;
@@ -13741,6 +14041,30 @@ export interface operations {
             };
         };
     };
+    updateStepGoal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateStepGoalDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
     restoreChild: {
         parameters: {
             query?: never;
@@ -13761,6 +14085,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    getOwnChild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchChildDto"];
                 };
             };
         };
@@ -14099,6 +14443,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    listSteps: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                cid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepDaysDto"];
                 };
             };
         };
@@ -15449,6 +15819,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceSettingsDto"];
+                };
+            };
+        };
+    };
+    updateDeviceSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateDeviceSettingsDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
         };

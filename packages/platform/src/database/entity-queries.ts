@@ -17,6 +17,44 @@ export async function insertIfAbsent<Entity extends ObjectLiteral>(
   return (result.raw as unknown[]).length === 1;
 }
 
+/** Which rows a statement changes, and at most how many. */
+export interface RowBatch<Entity> {
+  where: FindOptionsWhere<Entity> | FindOptionsWhere<Entity>[];
+  limit: number;
+}
+
+/** Deletes at most `limit` of the rows, which must not be in a partitioned table. Returns their number. */
+export async function deleteBatch<Entity extends ObjectLiteral>(
+  repository: Repository<Entity>,
+  batch: RowBatch<Entity>,
+): Promise<number> {
+  const { condition, parameters } = rowsOf(repository, batch);
+  const { affected } = await repository.createQueryBuilder().delete().where(condition, parameters).execute();
+  return affected ?? 0;
+}
+
+/** Changes at most `limit` of the rows, which must not be in a partitioned table. Returns their number. */
+export async function updateBatch<Entity extends ObjectLiteral>(
+  repository: Repository<Entity>,
+  batch: RowBatch<Entity>,
+  change: QueryDeepPartialEntity<Entity>,
+): Promise<number> {
+  const { condition, parameters } = rowsOf(repository, batch);
+  const { affected } = await repository
+    .createQueryBuilder()
+    .update()
+    .set(change)
+    .where(condition, parameters)
+    .execute();
+  return affected ?? 0;
+}
+
+/** Raw SQL: neither DELETE nor UPDATE has a limit, and the rows of every table have a `ctid`. */
+function rowsOf<Entity extends ObjectLiteral>(repository: Repository<Entity>, { where, limit }: RowBatch<Entity>) {
+  const rows = repository.createQueryBuilder('batch').select('batch.ctid').where(where).limit(limit);
+  return { condition: `ctid = ANY(ARRAY(${rows.getQuery()}))`, parameters: rows.getParameters() };
+}
+
 /**
  * Returns a page of entities, newest first: ordered by their time (Unix milliseconds) and, of equal times, by their id.
  */

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import type { ListedDeletion } from '@family-watch/domain/accounts/contracts/account-deletion';
 import { quoteIdentifier } from './connection.js';
 
 /** What the statements after a restore depend on. Times are Unix milliseconds. */
@@ -12,6 +13,8 @@ export interface RestoreContext {
   hasNewKey: boolean;
   /** Keys of the blobs whose bytes the blob store did not have at the time of the backup. */
   missingBlobs: readonly string[];
+  /** Deletions of accounts that this backup and others have seen. */
+  deletions: readonly ListedDeletion[];
 }
 
 /** A statement that corrects restored rows of one schema. */

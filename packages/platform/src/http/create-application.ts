@@ -13,12 +13,16 @@ import { isTracing } from '../observability/tracing.js';
 import type { Logger } from '../observability/logger.js';
 import { measureRequests } from '../metrics/request-metrics.js';
 import { runAs } from '../process/work-priority.js';
+import { logRequests } from './access-log.js';
 import { AccessGuard } from './access.guard.js';
 import { AppVersionGate } from './app-version-gate.js';
 import { AllowedMethods, declaredRoutes } from './routes.js';
 import type { DeclaredRoute } from './routes.js';
 import { operatorAccessOf } from './operation.decorator.js';
 import { OperatorGate } from './operator-gate.js';
+import { parseTrustedProxies } from './client-address.js';
+import { rejectEncodedBodies } from './body-encoding.js';
+import { allowCrossOriginRequests, parseOrigins } from './cross-origin-requests.js';
 import { ConnectionDrain } from './connection-drain.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
@@ -59,7 +63,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     exposeHeadRoutes: false,
     // During shutdown, a request on an open connection gets its usual response instead of 503; see `ConnectionDrain`.
     return503OnClosing: false,
-    trustProxy: environment.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
+    trustProxy: environment.TRUSTED_PROXIES === undefined ? false : parseTrustedProxies(environment.TRUSTED_PROXIES),
     genReqId: requestId,
     rewriteUrl: toPlainSurface,
     // The router rejects malformed URLs and long path parameters before the hooks and the error handler of Nest.
@@ -94,7 +98,8 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   // Prevents the start if a route has no `@Operation`.
   const operatorGate = findOperatorGate(app, declaredRoutes(app));
   const guard = new AccessGuard(authenticator, new RequestLimiter(environment), operatorGate, findAppVersionGate(app));
-  const filter = new ErrorFilter(authenticator, new AllowedMethods(adapter.getInstance()), logger, operatorGate);
+  const allowedMethods = new AllowedMethods(adapter.getInstance());
+  const filter = new ErrorFilter(authenticator, allowedMethods, logger, operatorGate);
   app.useGlobalGuards(guard);
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalInterceptors(new EnvelopeInterceptor());
@@ -102,6 +107,9 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   adapter.getInstance().removeContentTypeParser('text/plain');
   acceptRawCallbackBodies(adapter.getInstance());
   logRequests(app, logger);
+  const origins = parseOrigins(environment.CORS_ORIGINS);
+  if (origins.size > 0) allowCrossOriginRequests(adapter.getInstance(), origins, allowedMethods);
+  rejectEncodedBodies(adapter.getInstance());
   if (environment.METRICS_PORT !== undefined) measureRequests(app);
   startRequestsAsPublic(app);
   if (isTracing()) traceRequests(app);
@@ -127,20 +135,6 @@ function findAppVersionGate(app: NestFastifyApplication): AppVersionGate | undef
     // Throws if no module provides the gate, for example in an application that serves only the health checks.
     return undefined;
   }
-}
-
-function logRequests(app: NestFastifyApplication, logger: Logger): void {
-  const fastify = app.getHttpAdapter().getInstance();
-  fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.header('x-request-id', request.id);
-    done();
-  });
-  fastify.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request;
-    const fields = { requestId: request.id, method, route: routeOptions.url, status: reply.statusCode };
-    logger.debug({ ...fields, milliseconds: Math.round(reply.elapsedTime) }, 'Request completed');
-    done();
-  });
 }
 
 /** Gives each request the priority `public`, until the access guard has authenticated its caller. */

@@ -7,6 +7,8 @@ import type {
   ExportPage,
   ExportPageRequest,
 } from '@family-watch/domain/data-exports/contracts/data-export';
+import { MAX_NAMES_PER_CALL } from '@family-watch/domain/kernel/contracts/display-names';
+import type { NameKey, NameSource } from '@family-watch/domain/kernel/contracts/display-names';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { MAX_SNAPSHOTS_PER_CALL } from '@family-watch/domain/kernel/contracts/snapshot-source';
@@ -28,6 +30,7 @@ import { DatabaseUnavailableError } from '../database/database-errors.js';
 import { currentTraceparent } from '../observability/tracing.js';
 import { runAs } from '../process/work-priority.js';
 import { errorBody } from './error-response.js';
+import { InternalCallError } from './internal-call-error.js';
 
 /** Path prefix of the operations that apps call on other apps; the edge does not forward requests with this prefix. */
 const INTERNAL_PREFIX = '/internal/';
@@ -79,11 +82,6 @@ const CALL_TIMEOUT_MS = 1_200;
 /** Milliseconds after which a call for an operator fails. */
 const OPERATOR_CALL_TIMEOUT_MS = 5_000;
 
-/** Another app does not respond, or responds with an error. */
-export class InternalCallError extends Error {
-  override readonly name = 'InternalCallError';
-}
-
 /**
  * Returns a function that calls the internal operations of another app. A call throws a DatabaseUnavailableError if the
  * other app cannot use its database, and an InternalCallError for every other failure.
@@ -117,7 +115,7 @@ export function internalCaller(baseUrl: string, secret: string, timeoutMs = CALL
 }
 
 /** The data that other apps request from userctx over HTTP, in addition to the events of the event bus. */
-export interface UserctxSource extends SnapshotSource {
+export interface UserctxSource extends SnapshotSource, NameSource {
   /** Returns the revocations since `time` (Unix milliseconds, inclusive). */
   listRevocationsSince(time: number): Promise<Revocation[]>;
   /** Returns the lowest supported versions of the app for parents. */
@@ -143,6 +141,10 @@ export function userctxOperations(source: UserctxSource): InternalOperations {
       run: ({ since }: { since: number }) => source.listRevocationsSince(since),
     },
     'app-versions/minimum': { request: {}, run: () => source.listMinimumAppVersions() },
+    'names/find': {
+      request: { keys: { type: 'array', items: TEXT_SCHEMA, maxItems: MAX_NAMES_PER_CALL } },
+      run: ({ keys }: { keys: NameKey[] }) => source.findNames(keys),
+    },
   };
 }
 
@@ -154,6 +156,7 @@ export function userctxClient(call: CallInternal): UserctxSource {
     listUnpublishedSnapshots: () => call('snapshots/unpublished'),
     listRevocationsSince: (since) => call('revocations', { since }),
     listMinimumAppVersions: () => call('app-versions/minimum'),
+    findNames: (keys) => call('names/find', { keys }),
   };
 }
 

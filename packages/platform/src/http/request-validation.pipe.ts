@@ -4,10 +4,17 @@ import { getMetadataStorage, validateSync } from 'class-validator';
 import type { ValidationError } from 'class-validator';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
-import { nestedDtoOf } from '@family-watch/domain/kernel/dto/fields';
+import { normalizeId } from '@family-watch/domain/kernel/contracts/identifier';
+import { nestedDtoOf, requestConversionOf } from '@family-watch/domain/kernel/dto/fields';
+import type { RequestConversion } from '@family-watch/domain/kernel/dto/fields';
 
-/** The declared fields of a DTO: the class of a nested DTO, or `undefined` for a value without a class. */
-type DeclaredFields = ReadonlyMap<string, Type<object> | undefined>;
+interface DeclaredField {
+  /** The class of a nested DTO; `undefined` for a value without a class. */
+  nested: Type<object> | undefined;
+  conversion: RequestConversion;
+}
+
+type DeclaredFields = ReadonlyMap<string, DeclaredField>;
 
 /**
  * Names that every JavaScript object inherits. A library that reads a member with such a name would read the client's
@@ -24,7 +31,7 @@ const UNVALIDATED_TYPES: readonly unknown[] = [String, Number, Boolean, Array, O
 
 /**
  * Converts the body or query to its DTO. The pipe drops unknown fields, converts no types and reports every violated
- * rule.
+ * rule. `null` in an optional field is the same as an omitted field, unless the field declares another meaning.
  */
 export class RequestValidationPipe implements PipeTransform {
   async transform(value: unknown, { metatype, type }: ArgumentMetadata): Promise<unknown> {
@@ -81,10 +88,27 @@ function detailsOf(error: ValidationError, parent = ''): ErrorDetail[] {
  */
 function pickDeclaredFields(dto: Type<object>, value: object): object {
   const picked: Record<string, unknown> = {};
-  for (const [name, nested] of fieldsOf(dto)) {
-    if (Object.hasOwn(value, name)) picked[name] = copyOf((value as Record<string, unknown>)[name], nested);
+  for (const [name, { nested, conversion }] of fieldsOf(dto)) {
+    if (!Object.hasOwn(value, name)) continue;
+    const converted = convert((value as Record<string, unknown>)[name], conversion);
+    if (converted !== undefined) picked[name] = copyOf(converted, nested);
   }
   return picked;
+}
+
+/** Returns the value of a field after its {@link RequestConversion}; `undefined` if the field counts as omitted. */
+function convert(value: unknown, { null: ofNull, isAbsentIfEmpty, isId }: RequestConversion): unknown {
+  if (value === null && ofNull) return ofNull.means;
+  if (value === '' && isAbsentIfEmpty) return undefined;
+  return isId ? withNormalizedIds(value) : value;
+}
+
+/** Converts the UUIDs of an id, of a list of ids, and of the names of an object's members to lower case. */
+function withNormalizedIds(value: unknown): unknown {
+  if (typeof value === 'string') return normalizeId(value);
+  if (Array.isArray(value)) return value.map((id: unknown) => (typeof id === 'string' ? normalizeId(id) : id));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([id, member]) => [normalizeId(id), member]));
 }
 
 function copyOf(value: unknown, dto: Type<object> | undefined): unknown {
@@ -102,7 +126,12 @@ function fieldsOf(dto: Type<object>): DeclaredFields {
   let fields = declaredFields.get(dto);
   if (!fields) {
     const metadata = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-    fields = new Map(metadata.map(({ propertyName }) => [propertyName, nestedDtoOf(dto, propertyName)]));
+    fields = new Map(
+      metadata.map(({ propertyName: name }) => [
+        name,
+        { nested: nestedDtoOf(dto, name), conversion: requestConversionOf(dto.prototype as object, name) },
+      ]),
+    );
     declaredFields.set(dto, fields);
   }
   return fields;

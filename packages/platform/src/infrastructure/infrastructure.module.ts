@@ -8,6 +8,7 @@ import type {
 } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import type { DomainEvents } from '@family-watch/domain/events';
+import type { NameSource } from '@family-watch/domain/kernel/contracts/display-names';
 import type { SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
@@ -42,6 +43,8 @@ export interface AppDependencies {
    * itself.
    */
   snapshots?: SnapshotSource;
+  /** Current names, for responses of an app that does not store them; absent in userctx itself. */
+  names?: NameSource;
 }
 
 /**

@@ -1,7 +1,19 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { DatabaseUnavailableError } from '../database/database-errors.js';
+import { InternalCallError } from '../http/internal-call-error.js';
 import { createLogger } from './logger.js';
 import type { Logger } from './logger.js';
+
+test('a line about an app that does not respond has no stack, and names the cause', () => {
+  const lines: string[] = [];
+  const logger = createLogger('info', 'test', { write: (line: string) => void lines.push(line) });
+  const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+  logger.warn({ err: new InternalCallError('No response from userctx', { cause: refused }) }, 'Query failed');
+  logger.warn({ err: new Error('A defect') }, 'Query failed');
+  expect(lines[0]).toContain('ECONNREFUSED');
+  expect(lines[0]).not.toContain('"stack"');
+  expect(lines[1]).toContain('"stack"');
+});
 
 describe('log lines about an unavailable database', () => {
   let lines: Record<string, unknown>[];

@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { pino } from 'pino';
 import type { DestinationStream, LogFn, Logger, LoggerOptions } from 'pino';
 import { isDatabaseOutageError } from '../database/database-errors.js';
+import { InternalCallError } from '../http/internal-call-error.js';
 
 export type { Logger } from 'pino';
 
@@ -72,7 +73,7 @@ function reportOutageOnce(): NonNullable<NonNullable<LoggerOptions['hooks']>['lo
 
 /**
  * Serializes an error. A driver error contains the row that caused the error, so only fields without personal data are
- * included. Errors of an unavailable database have no stack.
+ * included. Errors of an unavailable database or app have no stack.
  */
 function describeError(error: unknown): object {
   return describeCause(error, !isDatabaseOutageError(error));
@@ -81,13 +82,14 @@ function describeError(error: unknown): object {
 function describeCause(error: unknown, hasStack: boolean): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  const isStackUseful = hasStack && !(error instanceof InternalCallError);
   return {
     type: error.name,
     message: error.message,
-    ...(hasStack ? { stack: error.stack } : {}),
+    ...(isStackUseful ? { stack: error.stack } : {}),
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof constraint === 'string' ? { constraint } : {}),
-    ...(error.cause instanceof Error ? { cause: describeCause(error.cause, hasStack) } : {}),
+    ...(error.cause instanceof Error ? { cause: describeCause(error.cause, isStackUseful) } : {}),
   };
 }
 

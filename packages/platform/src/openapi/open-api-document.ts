@@ -6,6 +6,7 @@ import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-ca
 import { surfaceOf, SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
 import type { Surface } from '@family-watch/domain/kernel/contracts/surface';
 import type { AllowedCallers } from '../http/operation.decorator.js';
+import { allowNullInOptionalRequestFields } from './optional-request-fields.js';
 import { exampleOfSchema } from './schema-example.js';
 import { TAG_GROUPS, TAGS } from './tags.js';
 
@@ -129,6 +130,10 @@ contact update is listed there, as in the specification. \`${SURFACE_PREFIXES.cl
 
 **Codes.** Success is HTTP 200. An error has its own HTTP status; \`code\` = status × 1000 + a number of the error catalogue, \`reason\` is its stable name.
 
+**Absent and null.** In a request, \`null\` in an optional field is the same as an omitted field, which leaves a value unchanged. In an update, \`null\` clears a field where the description says so. In a required field, \`null\` is an error.
+
+**Identifiers** that are UUIDs are accepted in lower and in upper case; responses contain them in lower case.
+
 **Unknown fields** are ignored. Integers are at most 2^53 − 1. Times are Unix milliseconds.`;
 
 /**
@@ -158,7 +163,9 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   }
   const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS };
   const tags = { tags: [...TAGS], 'x-tagGroups': TAG_GROUPS };
-  return { ...document, ...tags, paths, components: { ...document.components, schemas } };
+  const complete = { ...document, ...tags, paths, components: { ...document.components, schemas } };
+  allowNullInOptionalRequestFields(complete);
+  return complete;
 }
 
 function completeOperation(operation: Operation, surface: Surface | undefined, schemas: Schemas): void {

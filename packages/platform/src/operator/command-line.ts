@@ -4,7 +4,7 @@ import type { Environment } from '../config/environment.js';
 import { EnvironmentError } from '../config/load-environment.js';
 import { DatabaseStartError } from '../database/connection.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
-import { InternalCallError } from '../http/internal-operations.js';
+import { InternalCallError } from '../http/internal-call-error.js';
 
 /**
  * Exit codes of commands. `NOT_FOUND`: what a command should change does not exist, or cannot be changed. `NOT_RUN`:

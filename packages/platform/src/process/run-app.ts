@@ -117,7 +117,7 @@ async function startApp(name: string, options: AppOptions): Promise<RunningProce
     return running;
   }
   const health = HealthModule.forRoot({ ...checks, ...options.readiness?.(() => app) }, () => findBusDegradations(bus));
-  const dependencies = { database, environment, authenticator, messaging, logger, snapshots: userctx };
+  const dependencies = { database, environment, authenticator, messaging, logger, snapshots: userctx, names: userctx };
   const module = await options.module({ ...dependencies, verificationKeys });
   app = await createApplication({
     module: {

@@ -20,6 +20,9 @@ export interface RunningProcess {
  */
 const REPEATED_SIGNAL_MS = 1_000;
 
+/** Milliseconds between two checks of the parent process. */
+const PARENT_CHECK_MS = 500;
+
 /**
  * Runs one service until it is stopped: the first SIGTERM or SIGINT stops the service gracefully, a later signal stops
  * it immediately. If the start fails for a reason that the operator can fix, `runProcess` prints only the message,
@@ -47,12 +50,28 @@ export async function runProcess(
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  onEndOfNpm(onSignal);
   try {
     running = await start();
   } catch (error) {
     return startCancellation?.signal.aborted ? exitProcess(0) : exitWithError(error);
   }
   if (startCancellation?.signal.aborted) stopAndExit(running);
+}
+
+/**
+ * Calls `stop` when npm ends. `npm start` runs the service in a shell; when npm receives a signal, it passes the signal to
+ * the shell, which ends without passing it on.
+ */
+function onEndOfNpm(stop: () => void): void {
+  // Windows does not change the id of the parent process when the parent ends.
+  if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, PARENT_CHECK_MS).unref();
 }
 
 function stopAndExit(running: RunningProcess): void {

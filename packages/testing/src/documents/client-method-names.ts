@@ -58,6 +58,8 @@ export const METHOD_NAMES: Readonly<Record<string, Readonly<Record<string, strin
     update: 'updateChild',
     delete: 'deleteChild',
     restore: 'restoreChild',
+    listSteps: 'listSteps',
+    updateStepGoal: 'updateStepGoal',
   },
   watches: {
     list: 'listWatches',
@@ -65,6 +67,7 @@ export const METHOD_NAMES: Readonly<Record<string, Readonly<Record<string, strin
     bind: 'bindWatch',
     unbind: 'unbindWatch',
     getSettings: 'getDeviceSettings',
+    updateSettings: 'updateDeviceSettings',
     updateLostMode: 'updateLostMode',
   },
   watch: {
@@ -75,6 +78,7 @@ export const METHOD_NAMES: Readonly<Record<string, Readonly<Record<string, strin
     createBindCode: 'createBindCode',
     createFamilyCode: 'createFamilyCode',
     createFriendCode: 'createFriendCode',
+    getChild: 'getOwnChild',
     pullSettings: 'pullWatchSettings',
     reportLocation: 'reportLocation',
     reportScans: 'reportScans',

@@ -45,7 +45,8 @@ function withoutUnusedParts(document: OpenAPI3): OpenAPI3 {
     const responses = Object.entries(operation.responses ?? {}).filter(([status]) => status < '400');
     operation.responses = Object.fromEntries(responses);
     const body = operation.requestBody;
-    if (body && 'content' in body) delete body.content['application/json']?.example;
+    const content = body && 'content' in body ? body.content['application/json'] : undefined;
+    if (content && 'example' in content) delete content.example;
   }
   return copy;
 }

@@ -105,8 +105,8 @@ function typeOf(name: string): string {
   );
   const accepted = constraints.get('isIn');
   if (accepted) return (accepted.values[0] as string[]).map((value) => `\`${value}\``).join(', ');
-  if (constraints.has('isInt')) return `integer${rangeOf(constraints)}`;
-  if (constraints.has('min')) return `number${rangeOf(constraints)}`;
+  if (constraints.has('isInt')) return `integer${describeBounds(constraints)}`;
+  if (constraints.has('min')) return `number${describeBounds(constraints)}`;
   const url = constraints.get('isUrl');
   if (url) return `URL (${(url.values[0] as { protocols: string[] }).protocols.map((p) => `\`${p}:\``).join(', ')})`;
   const pattern = constraints.get('matches');
@@ -117,7 +117,7 @@ function typeOf(name: string): string {
   return length > 1 ? `text with at least ${length} characters` : 'text';
 }
 
-function rangeOf(constraints: Constraints): string {
+function describeBounds(constraints: Constraints): string {
   const [min, max] = ['min', 'max'].map((name) => constraints.get(name)?.values[0] as number | undefined);
   if (max === undefined) return min === undefined ? '' : `, at least ${min}`;
   return `, ${min ?? 0} to ${max}`;

@@ -9,7 +9,6 @@ import {
   CenterMessageEntity,
   CenterRecipientEntity,
   NotifiedFamilyEntity,
-  WatchBatteryEntity,
 } from '@family-watch/domain/messages/entities/center-message.entities';
 import { ReceiptCursorEntity } from '@family-watch/domain/messages/entities/conversation.entities';
 import {
@@ -25,6 +24,8 @@ import {
 } from '@family-watch/domain/messages/entities/projections.entities';
 import { PushRequestEntity, PushTokenEntity } from '@family-watch/domain/messages/entities/push.entities';
 import { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
+import { deleteBatch } from '@family-watch/platform/database/entity-queries';
+import { ERASURE_BATCH_SIZE } from '@family-watch/platform/erasure/account-erasure';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { CLEAR_OWNERS } from './account-erasure.sql.js';
 
@@ -45,9 +46,9 @@ export class ErasedDataRepository {
     const { executor, manager } = this.unitOfWork;
     const counts: ErasureCounts = {};
     for (const [entity, where] of [...deletionsOfUser(subjects), ...deletionsOfFamilies(subjects, principals)]) {
-      const { affected } = await manager.delete(entity, where);
+      const deleted = await deleteBatch(manager.getRepository(entity), { where, limit: ERASURE_BATCH_SIZE });
       const kind = manager.dataSource.getMetadata(entity).tableName;
-      counts[kind] = (counts[kind] ?? 0) + (affected ?? 0);
+      counts[kind] = (counts[kind] ?? 0) + deleted;
     }
     await executor.query(CLEAR_OWNERS, [subjects.familyIds, subjects.userId]);
     return counts;
@@ -71,10 +72,7 @@ function deletionsOfUser({ userId }: ErasureSubjects): Deletion[] {
   ];
 }
 
-function deletionsOfFamilies(
-  { familyIds, cids, dids }: ErasureSubjects,
-  principals: readonly PrincipalKey[],
-): Deletion[] {
+function deletionsOfFamilies({ familyIds, cids }: ErasureSubjects, principals: readonly PrincipalKey[]): Deletion[] {
   if (familyIds.length === 0) return [];
   const familyId = In(familyIds);
   // A watch that is not connected must still receive the notice that it was unbound. The notice contains only ids.
@@ -88,6 +86,5 @@ function deletionsOfFamilies(
     [CloudContentProjectionEntity, { familyId }],
     [NotifiedFamilyEntity, { familyId }],
     [ChildRulesProjectionEntity, { cid: In(cids) }],
-    [WatchBatteryEntity, { did: In(dids) }],
   ];
 }

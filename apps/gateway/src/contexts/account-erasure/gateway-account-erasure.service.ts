@@ -4,7 +4,7 @@ import type { DomainEvents } from '@family-watch/domain/events';
 import { AccountErasureEntity } from '@family-watch/domain/kernel/entities/account-erasure.entity';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { EventOf } from '@family-watch/event-bus/event-map';
-import { AccountErasure, sumCounts } from '@family-watch/platform/erasure/account-erasure';
+import { AccountErasure, ERASURE_BATCH_SIZE, sumCounts } from '@family-watch/platform/erasure/account-erasure';
 import type { ErasurePass } from '@family-watch/platform/erasure/account-erasure';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
@@ -30,8 +30,8 @@ export class GatewayAccountErasure extends AccountErasure {
 
   @OnEvent('userctx.account.erased', { handler: 'gateway.account-erasure.begin' })
   async beginErasure({ payload }: EventOf<DomainEvents, 'userctx.account.erased'>): Promise<void> {
-    const { userId, familyIds, cids, dids, receiptId } = payload;
-    await this.begin(receiptId, { userId, familyIds, cids, dids });
+    const { userId, familyIds, cids, dids, receiptId, time } = payload;
+    await this.begin(receiptId, { userId, familyIds, cids, dids }, time);
   }
 
   @OnJob('gateway.account-erasure.continue', {
@@ -46,9 +46,9 @@ export class GatewayAccountErasure extends AccountErasure {
     const { userId, familyIds, cids, dids } = subjects;
     const principals: PrincipalKey[] = dids.map((did): PrincipalKey => `watch:${did}`);
     for (const familyId of familyIds) principals.push(...(await this.conversations.findPrincipals(familyId)));
-    let messages = await this.conversations.eraseMember(`user:${userId}`);
-    for (const cid of cids) messages += await this.conversations.eraseMember(`child:${cid}`);
-    for (const familyId of familyIds) messages += await this.conversations.eraseFamily(familyId);
+    let messages = await this.conversations.eraseMember(`user:${userId}`, ERASURE_BATCH_SIZE);
+    for (const cid of cids) messages += await this.conversations.eraseMember(`child:${cid}`, ERASURE_BATCH_SIZE);
+    for (const familyId of familyIds) messages += await this.conversations.eraseFamily(familyId, ERASURE_BATCH_SIZE);
     const counts = await this.data.erase(subjects, [...new Set(principals)]);
     // An earlier snapshot that arrives after the event creates the person's conversations again.
     const isPending = await this.data.isMember(userId);

@@ -8,6 +8,7 @@ import { ClientEventDispatcherService } from './client-event-dispatcher.service.
 import { ConnectionRegistryService } from './connection-registry.service.js';
 import { ConnectionsGateway } from './connections.gateway.js';
 import { HandshakeService } from './handshake.service.js';
+import { RefusedHandshakesService } from './refused-handshakes.service.js';
 import { SessionExpiryService } from './session-expiry.service.js';
 
 @Module({
@@ -17,6 +18,7 @@ import { SessionExpiryService } from './session-expiry.service.js';
     ConnectionsGateway,
     ClientEventDispatcherService,
     HandshakeService,
+    RefusedHandshakesService,
     SessionExpiryService,
   ],
   exports: [ConnectionRegistryService],

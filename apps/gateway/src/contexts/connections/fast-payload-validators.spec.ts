@@ -83,6 +83,22 @@ describe.each([...FAST_PAYLOAD_VALIDATORS])('fast validator of %s', (event, chec
   });
 });
 
+test('fast validators find a conversation by its id in upper case, as the payload class does', () => {
+  const conversationId = '0B2F6F0E-6D0E-4A53-9A3E-0F3AC7D1C0DE';
+  const payload = { clientMsgId: '1', conversationId, text: 'hi', emoji: Object.values(EMOJI)[0] };
+  for (const [event, field] of [
+    ['ChatTextMessage', 'text'],
+    ['ChatEmojiMessage', 'emoji'],
+  ] as const) {
+    const { clientMsgId, [field]: content } = payload;
+    const sent = { clientMsgId, conversationId, [field]: content };
+    expect(FAST_PAYLOAD_VALIDATORS.get(event)?.(sent)).toEqual({
+      ...sent,
+      conversationId: conversationId.toLowerCase(),
+    });
+  }
+});
+
 test('fast validators accept the payloads that clients send most often', () => {
   const ids = { clientMsgId: 'a', conversationId: 'b' };
   const heartbeat = {

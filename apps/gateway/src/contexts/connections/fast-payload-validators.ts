@@ -1,3 +1,4 @@
+import { normalizeId } from '@family-watch/domain/kernel/contracts/identifier';
 import { EMOJI, MAX_CHAT_TEXT_LENGTH } from '@family-watch/domain/messages/contracts/chat';
 import type { ChatEmojiPayload, ChatTextPayload, EmojiCode } from '@family-watch/domain/messages/contracts/chat';
 import type { AckPayload, HeartbeatPayload } from '@family-watch/domain/messages/contracts/payloads';
@@ -22,7 +23,8 @@ function validateText(payload: unknown): ChatTextPayload | undefined {
   const { clientMsgId, conversationId, text: chatText } = payload;
   if (!isText(clientMsgId, MAX_CLIENT_MSG_ID_LENGTH) || !isText(conversationId, MAX_CONVERSATION_ID_LENGTH))
     return undefined;
-  return isText(chatText, MAX_CHAT_TEXT_LENGTH) ? { clientMsgId, conversationId, text: chatText } : undefined;
+  if (!isText(chatText, MAX_CHAT_TEXT_LENGTH)) return undefined;
+  return { clientMsgId, conversationId: normalizeId(conversationId), text: chatText };
 }
 
 function validateEmoji(payload: unknown): ChatEmojiPayload | undefined {
@@ -30,7 +32,8 @@ function validateEmoji(payload: unknown): ChatEmojiPayload | undefined {
   const { clientMsgId, conversationId, emoji: code } = payload;
   if (!isText(clientMsgId, MAX_CLIENT_MSG_ID_LENGTH) || !isText(conversationId, MAX_CONVERSATION_ID_LENGTH))
     return undefined;
-  return emojiCodes.has(code) ? { clientMsgId, conversationId, emoji: code as EmojiCode } : undefined;
+  if (!emojiCodes.has(code)) return undefined;
+  return { clientMsgId, conversationId: normalizeId(conversationId), emoji: code as EmojiCode };
 }
 
 /** Validates an acknowledgement of all messages up to a sequence number. */

@@ -1,17 +1,20 @@
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { INestApplication } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AbstractWsAdapter } from '@nestjs/websockets';
 import { Server as EngineServer } from 'engine.io';
 import { Server } from 'socket.io';
 import { WebSocketServer } from 'ws';
 import type { ServerOptions } from 'ws';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
+import { clientAddressReader } from '@family-watch/platform/http/client-address';
 import { endWithError } from '@family-watch/platform/http/error-response';
 import { SOCKET_IO_PATH } from '@family-watch/platform/http/route-table';
 import { PacketFilter } from './client-limits.js';
 import { ClientEventDispatcherService } from './client-event-dispatcher.service.js';
 import type { ClientSocket } from './client-session.js';
+import { RefusedHandshakesService } from './refused-handshakes.service.js';
 
 const MAX_FRAME_BYTES = 64 * 1_024;
 /** Options of the WebSocket server, some of which its type declarations omit. */
@@ -39,10 +42,13 @@ interface EngineConnection {
 export class SocketIoAdapter extends AbstractWsAdapter {
   private readonly environment: Environment;
   private readonly dispatcher: ClientEventDispatcherService;
+  private readonly refusals: RefusedHandshakesService;
   private hasConnectionListener = false;
 
-  constructor(app: INestApplication) {
-    super(app.getHttpServer() as object);
+  constructor(app: NestFastifyApplication) {
+    super(app.getHttpServer());
+    this.refusals = app.get(RefusedHandshakesService, { strict: false });
+    rejectOtherTransports(app);
     this.environment = app.get(Environment, { strict: false });
     this.dispatcher = app.get(ClientEventDispatcherService, { strict: false });
   }
@@ -57,7 +63,11 @@ export class SocketIoAdapter extends AbstractWsAdapter {
       maxHttpBufferSize: MAX_FRAME_BYTES,
       wsEngine: BoundedWebSocketServer,
     });
-    engine.on('connection_error', ({ req }: { req: IncomingMessage }) => rejectHandshake(req, req.socket));
+    const readAddress = clientAddressReader(this.environment);
+    engine.on('connection_error', ({ req }: { req: IncomingMessage }) => {
+      this.refusals.count(readAddress(req), 'MALFORMED_REQUEST');
+      rejectHandshake(req, req.socket);
+    });
     this.filterPackets(engine);
     (this.httpServer as HttpServer).on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
       engine.handleUpgrade(request, socket, head),
@@ -103,6 +113,18 @@ class BoundedWebSocketServer extends WebSocketServer {
     super({ ...options, ...WEB_SOCKET_LIMITS });
     this.on('wsClientError', (_, socket: Duplex, request: IncomingMessage) => rejectHandshake(request, socket));
   }
+}
+
+/**
+ * Responds to requests on the path of the socket that are no WebSocket handshakes: those of clients that begin with HTTP
+ * long polling, and handshakes from which a proxy has removed the Upgrade header.
+ */
+function rejectOtherTransports(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.get(SOCKET_IO_PATH, async (_request, reply) => {
+    void reply.header('upgrade', 'websocket');
+    throw new ServiceError('UPGRADE_REQUIRED');
+  });
 }
 
 function rejectHandshake({ url = SOCKET_IO_PATH }: IncomingMessage, socket: Duplex): void {

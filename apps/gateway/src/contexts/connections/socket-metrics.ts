@@ -9,6 +9,12 @@ export const SOCKET_UNSENT_MESSAGES = gauge(
   ['app'],
 );
 
+/** Refused handshakes by the reason of the error catalogue. */
+export const REFUSED_HANDSHAKES = counter('socket_refused_handshakes_total', 'Handshakes that were refused.', [
+  'app',
+  'reason',
+]);
+
 const EVENT_DURATION = histogram('socket_event_duration_seconds', 'Duration of the events of clients.', [
   'app',
   'event',

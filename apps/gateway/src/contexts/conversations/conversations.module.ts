@@ -8,6 +8,7 @@ import { ChatRetention } from './chat/chat-retention.js';
 import { ChatRulesService } from './chat/chat-rules.service.js';
 import { ChatSenderService } from './chat/chat-sender.service.js';
 import { ChatService } from './chat/chat.service.js';
+import { MemberNamesService } from './chat/member-names.service.js';
 import { RecallService } from './chat/recall.service.js';
 import { ConversationsController } from './conversations.controller.js';
 import { ConversationsEventHandlers } from './conversations.event-handlers.js';
@@ -27,6 +28,7 @@ const CHAT_PROVIDERS = [
   ChatService,
   ChatHistoryRepository,
   ChatHistoryService,
+  MemberNamesService,
   RecallService,
 ];
 

@@ -45,7 +45,8 @@ export const LOCK_MEMBER_CONVERSATIONS = `
 export const FIND_ERASED_MESSAGES = `
   SELECT id FROM gateway.chat_message JOIN gateway.conversation USING (conversation_id)
   WHERE conversation_id IN (SELECT conversation_id FROM gateway.conversation_member WHERE member = $1)
-    AND (type <> 'FAMILY' OR member = $1)`;
+    AND (type <> 'FAMILY' OR member = $1)
+  LIMIT $2`;
 
 /**
  * Raw SQL: UNION of joins. The mailboxes of current and former members, and of every watch that ever sent a message,

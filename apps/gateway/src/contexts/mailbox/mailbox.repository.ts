@@ -18,6 +18,7 @@ import {
   READ_RANGES,
   STORE_ENTRIES,
   WITHDRAW_MESSAGES,
+  WITHDRAW_VOICE_MESSAGES,
 } from './mailbox.sql.js';
 
 /** The highest sequence number of a mailbox. */
@@ -148,6 +149,11 @@ export class MailboxRepository {
       [before, limit],
     );
     return rows.map(({ principal }) => principal);
+  }
+
+  /** Deletes the content of voice messages older than `before`, at most `limit`. Returns their number. */
+  async withdrawVoiceMessages(before: number, limit: number): Promise<number> {
+    return (await this.unitOfWork.executor.query(WITHDRAW_VOICE_MESSAGES, [before, limit])).length;
   }
 
   /** Deletes messages older than `before` and records the highest deleted number, in the current transaction. */

@@ -66,7 +66,8 @@ export class MailboxService {
     private readonly mailboxes: MailboxRepository,
     private readonly sessions: SessionCursorRepository,
     private readonly notifier: MailboxNotifier,
-    @Inject(Environment) private readonly environment: Pick<Environment, 'RETENTION_CHAT_DAYS'>,
+    @Inject(Environment)
+    private readonly environment: Pick<Environment, 'RETENTION_CHAT_DAYS' | 'RETENTION_VOICE_DAYS'>,
   ) {}
 
   /**
@@ -109,7 +110,12 @@ export class MailboxService {
   /** Deletes expired messages and session cursors, in batches. */
   @OnJob('gateway.mailbox.delete-expired', { intervalMs: HOUR_MS })
   async deleteExpired(now: number): Promise<void> {
-    const before = now - Math.min(MESSAGE_RETENTION_DAYS, this.environment.RETENTION_CHAT_DAYS) * DAY_MS;
+    const { RETENTION_CHAT_DAYS, RETENTION_VOICE_DAYS } = this.environment;
+    const before = now - Math.min(MESSAGE_RETENTION_DAYS, RETENTION_CHAT_DAYS) * DAY_MS;
+    const voiceBefore = now - RETENTION_VOICE_DAYS * DAY_MS;
+    // Other messages of the mailbox are retained longer, so that only the content of the voice messages is deleted.
+    for (let withdrawn = RETENTION_BATCH_SIZE; voiceBefore > before && withdrawn === RETENTION_BATCH_SIZE;)
+      withdrawn = await this.mailboxes.withdrawVoiceMessages(voiceBefore, RETENTION_BATCH_SIZE);
     for (;;) {
       const principals = await this.mailboxes.findPrincipalsWithMessagesBefore(before, RETENTION_BATCH_SIZE);
       if (principals.length === 0) break;

@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CONTACT_CHANGE } from '@family-watch/domain/contacts/contracts/contact';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import { BIND_STATE } from '@family-watch/domain/messages/contracts/payloads';
 import type {
+  BindState,
   ContactsChangePayload,
   DeviceBindStateChangePayload,
   AddFriendPayload,
@@ -22,7 +24,7 @@ import { toMailboxEntries } from '../mailbox/mailbox-entry.js';
 import type { MailboxEntry, NewMessage } from '../mailbox/mailbox-entry.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 
-type BindingEvent = 'userctx.watch.bound' | 'userctx.watch.unbound';
+type BindingEvent = 'userctx.watch.bound' | 'userctx.watch.unbound' | 'userctx.watch.lost-mode-changed';
 
 type FriendApplicationEvent = EventOf<DomainEvents, 'userctx.friend-application.changed'>;
 
@@ -45,17 +47,19 @@ export class NoticesEventHandlers {
   ) {}
 
   /**
-   * Notifies the watch and the guardians that the watch was bound to a child or unbound. One handler processes bind
-   * and unbind events, so that their order is preserved.
+   * Notifies the watch and the guardians that the watch was bound to a child or unbound, and that its lost mode started
+   * or ended. One handler processes these events, so that their order is preserved.
    */
-  @OnEvent(['userctx.watch.bound', 'userctx.watch.unbound'], { handler: 'gateway.notices.tell-binding' })
-  async sendBindStateNotice({ id, name, payload: binding }: EventOf<DomainEvents, BindingEvent>): Promise<void> {
+  @OnEvent(['userctx.watch.bound', 'userctx.watch.unbound', 'userctx.watch.lost-mode-changed'], {
+    handler: 'gateway.notices.tell-binding',
+  })
+  async sendBindStateNotice({ id, payload: binding, ...event }: EventOf<DomainEvents, BindingEvent>): Promise<void> {
     const { familyId, cid, did, by, time } = binding;
-    const state = name === 'userctx.watch.bound' ? BIND_STATE.BOUND : BIND_STATE.UNBOUND;
-    const payload: DeviceBindStateChangePayload = { did, cid, state, by };
+    const payload: DeviceBindStateChangePayload = { did, cid, state: bindStateOf(event.name, binding), by };
     const kind = 'DeviceBindStateChangeNoticeMessage';
     const notice = { source: id, kind, time, from: SYSTEM_SENDER, did, cid, payload } as const;
     const toMembers = { ...notice, familyId, audience: 'GUARDIANS' } as const;
+    if (event.name === 'userctx.watch.lost-mode-changed') return this.send(did, toMembers);
     // The notice to the watch has no family as its subject: an unbound watch must receive it although it no longer
     // belongs to the family.
     const toWatch = { ...notice, familyId: null, audience: 'MEMBERS' } as const;
@@ -66,7 +70,10 @@ export class NoticesEventHandlers {
     ]);
   }
 
-  /** Notifies the watch and the guardians that the watch's contacts have changed. */
+  /**
+   * Notifies the watch and the guardians that the watch's contacts have changed; and the watch and all members, who may
+   * all know the child's name, that the child itself has changed.
+   */
   @OnEvent('userctx.contact.changed', { handler: 'gateway.notices.tell-contact-change' })
   async sendContactsChangeNotice({
     id,
@@ -74,11 +81,12 @@ export class NoticesEventHandlers {
     payload: contactChange,
   }: EventOf<DomainEvents, 'userctx.contact.changed'>): Promise<void> {
     const { familyId, cid, did, version, change, refId } = contactChange;
-    // The notice is about the contact list on a watch; a child without a watch has none.
-    if (did === null) return;
+    const isAboutChild = change === CONTACT_CHANGE.CHILD_UPDATED;
+    // A change of contacts is about the list on the watch; a child without a watch has none.
+    if (did === null && !isAboutChild) return;
     const payload: ContactsChangePayload = { did, version, change, refId };
     const kind = 'ContactsChangeNoticeMessage';
-    const subject = { familyId, cid, audience: 'GUARDIANS' } as const;
+    const subject = { familyId, cid, audience: isAboutChild ? 'MEMBERS' : 'GUARDIANS' } as const;
     await this.send(did, { ...subject, source: id, kind, time, from: SYSTEM_SENDER, did, payload });
   }
 
@@ -163,6 +171,11 @@ export class NoticesEventHandlers {
     const members = filterRecipients(notice, await this.families.get(notice.familyId));
     this.mailboxes.enqueue(toMailboxEntries(watch === null ? members : [`watch:${watch}`, ...members], notice));
   }
+}
+
+function bindStateOf(name: BindingEvent, binding: DomainEvents[BindingEvent]): BindState {
+  if ('lost' in binding) return binding.lost ? BIND_STATE.LOST : BIND_STATE.BOUND;
+  return name === 'userctx.watch.bound' ? BIND_STATE.BOUND : BIND_STATE.UNBOUND;
 }
 
 function toCommandEntries(remoteCommand: DomainEvents['userctx.remote-command.queued']): MailboxEntry[] {

@@ -16,8 +16,10 @@ import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.
 import { ERASED_PRINCIPAL } from '@family-watch/domain/kernel/contracts/principal';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
+import { deleteBatch, updateBatch } from '@family-watch/platform/database/entity-queries';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { MIN_UUID } from '@family-watch/domain/kernel/contracts/identifier';
+import { CLEANUP_BATCH_SIZE } from './cleanup-task.repository.js';
 import type { LockedContent } from '../files/contents/content.repository.js';
 import { LOCK_ACTIVE_CONTENTS, LOCK_ACTIVE_CONTENTS_OF_CHILD, SCAN_CONTENTS } from './cleanup.sql.js';
 
@@ -90,31 +92,38 @@ export class CleanupDataRepository {
   }
 
   /**
-   * Deletes all references to an account except those in contents and uploads, and anonymizes the references whose rows
-   * stay with the family, in the order in which transactions lock the tables.
+   * Deletes references to an account except those in contents and uploads, and anonymizes the references whose rows stay
+   * with the family, in the order in which transactions lock the tables. Changes at most {@link CLEANUP_BATCH_SIZE} rows
+   * of each kind.
    * @returns number of changed rows by table
    */
   async anonymize(principal: PrincipalKey): Promise<ErasureCounts> {
     const { manager } = this.unitOfWork;
-    const { affected: tasks } = await manager.delete(BatchTaskEntity, { principal });
-    const { affected: shares } = await manager.delete(ShareEntity, [{ grantee: principal }, { createdBy: principal }]);
-    const { affected: keys } = await manager.delete(IdempotencyKeyEntity, { principal });
-    const createdBy = ERASED_PRINCIPAL;
-    const { affected: folders } = await manager.update(FolderEntity, { createdBy: principal }, { createdBy });
-    const { affected: albums } = await manager.update(AlbumEntity, { createdBy: principal }, { createdBy });
-    await manager.update(RecycleBinEmptyingEntity, { requestedBy: principal }, { requestedBy: ERASED_PRINCIPAL });
-    return {
-      batch_task: tasks ?? 0,
-      share: shares ?? 0,
-      idempotency_key: keys ?? 0,
-      anonymized_catalog: folders ?? 0,
-      anonymized_album: albums ?? 0,
+    const limit = CLEANUP_BATCH_SIZE;
+    const ownedBy = { where: { principal }, limit };
+    const createdBy = { where: { createdBy: principal }, limit };
+    const erased = { createdBy: ERASED_PRINCIPAL };
+    const counts = {
+      batch_task: await deleteBatch(manager.getRepository(BatchTaskEntity), ownedBy),
+      share: await deleteBatch(manager.getRepository(ShareEntity), {
+        where: [{ grantee: principal }, { createdBy: principal }],
+        limit,
+      }),
+      idempotency_key: await deleteBatch(manager.getRepository(IdempotencyKeyEntity), ownedBy),
+      anonymized_catalog: await updateBatch(manager.getRepository(FolderEntity), createdBy, erased),
+      anonymized_album: await updateBatch(manager.getRepository(AlbumEntity), createdBy, erased),
     };
+    await manager.update(RecycleBinEmptyingEntity, { requestedBy: principal }, { requestedBy: ERASED_PRINCIPAL });
+    return counts;
   }
 
-  /** Anonymizes an account and its sessions in uploads. */
-  async anonymizeUploads(principal: PrincipalKey): Promise<void> {
-    await this.unitOfWork.manager.update(UploadEntity, { principal }, { principal: ERASED_PRINCIPAL, sessionId: '' });
+  /**
+   * Anonymizes an account and its sessions in at most {@link CLEANUP_BATCH_SIZE} uploads. Returns their number.
+   */
+  anonymizeUploads(principal: PrincipalKey): Promise<number> {
+    const uploads = this.unitOfWork.manager.getRepository(UploadEntity);
+    const batch = { where: { principal }, limit: CLEANUP_BATCH_SIZE };
+    return updateBatch(uploads, batch, { principal: ERASED_PRINCIPAL, sessionId: '' });
   }
 }
 

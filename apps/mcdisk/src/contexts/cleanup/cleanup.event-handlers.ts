@@ -28,7 +28,7 @@ export class CleanupEventHandlers {
   @OnEvent('userctx.account.erased', { handler: 'mcdisk.endings.account' })
   async scheduleAccountCleanup({ payload, time }: EventOf<DomainEvents, 'userctx.account.erased'>): Promise<void> {
     const { receiptId, userId, familyIds, cids, dids } = payload;
-    await this.erasure.schedule(receiptId, { userId, familyIds, cids, dids }, time);
+    await this.erasure.schedule(receiptId, { userId, familyIds, cids, dids }, payload.time, time);
   }
 
   /** Schedules the cleanup of the contents that an erased child's watch added. */

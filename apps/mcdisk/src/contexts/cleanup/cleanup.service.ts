@@ -156,11 +156,13 @@ export class CleanupService {
   private async stepAccount(task: CleanupTaskEntity, now: number): Promise<NextCleanupStep | undefined> {
     if (task.state === WAITING) {
       const principal: PrincipalKey = `user:${task.subject}`;
-      await this.erasure.addCounts(task.subject, await this.contents.anonymize(principal));
+      const counts = await this.contents.anonymize(principal);
+      await this.erasure.addCounts(task.subject, counts);
       const uploadIds = await this.tasks.lockOpenUploadsOf(principal);
-      await this.contents.anonymizeUploads(principal);
+      const uploads = await this.contents.anonymizeUploads(principal);
       await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
-      return { state: FORGETTING, cursor: null, dueAt: now };
+      const isAnonymous = [uploads, ...Object.values(counts)].every((count) => count < CLEANUP_BATCH_SIZE);
+      return { state: isAnonymous ? FORGETTING : WAITING, cursor: null, dueAt: now };
     }
     const { last, changed } = await this.contents.cleanPage(task);
     await this.erasure.addCounts(task.subject, { anonymized_content: changed });

@@ -32,8 +32,11 @@ export class McdiskAccountErasure extends AccountErasure {
     super('mcdisk', unitOfWork, outbox);
   }
 
-  /** Schedules the cleanups at `time` (Unix milliseconds) and runs the first pass, in the current transaction. */
-  async schedule(receiptId: string, subjects: ErasureSubjects, time: number): Promise<void> {
+  /**
+   * Schedules the cleanups at `time` and runs the first pass, in the current transaction.
+   * @param erasedAt - when the account was erased; times are Unix milliseconds
+   */
+  async schedule(receiptId: string, subjects: ErasureSubjects, erasedAt: number, time: number): Promise<void> {
     const { userId, familyIds } = subjects;
     await this.tasks.insertIfAbsent({ kind: CLEANUP_KIND.ACCOUNT, subject: userId, cloudId: null }, time);
     for (const familyId of familyIds) {
@@ -41,7 +44,7 @@ export class McdiskAccountErasure extends AccountErasure {
       await this.tasks.insertIfAbsent(task, time);
       await this.tasks.advance(task, time);
     }
-    await this.begin(receiptId, subjects, await this.clouds.count(familyIds));
+    await this.begin(receiptId, subjects, erasedAt, await this.clouds.count(familyIds));
   }
 
   @OnJob('mcdisk.account-erasure.continue', {
@@ -53,7 +56,10 @@ export class McdiskAccountErasure extends AccountErasure {
   }
 
   protected override async erase({ userId, familyIds, cids }: ErasureSubjects): Promise<ErasurePass> {
-    const counts = { export_archive: await this.archives.delete({ userId }) };
+    const counts = {
+      export_archive: await this.archives.delete({ userId }),
+      media_grant: await this.clouds.deleteGrants(cids),
+    };
     // The task of a child would wait for contents that a member may restore.
     await this.tasks.removeOfChildren(familyIds);
     if (await this.tasks.hasAny(userId, familyIds)) {

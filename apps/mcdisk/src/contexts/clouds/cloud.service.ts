@@ -9,10 +9,12 @@ import type {
   QueryDiskInfoDto,
   CloudMemberDto,
 } from '@family-watch/domain/family-cloud/dto/family-cloud.dto';
+import type { NameKey } from '@family-watch/domain/kernel/contracts/display-names';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { CLOUD_RIGHT, CLOUD_ROLE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { McdiskNames } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudAccessService } from './cloud-access.service.js';
 import { CloudRepository } from './cloud.repository.js';
 import { assertSupportedTypes, toLimitOffset } from './cloud-request.js';
@@ -20,8 +22,8 @@ import { FamilyProjectionRepository } from './family-projection.repository.js';
 import { resolveActor, hasRight } from './cloud-actor.js';
 import type { CloudActor } from './cloud-actor.js';
 
-/** Name of every cloud. The events of userctx contain no family names; clients get the names from userctx. */
-const CLOUD_NAME = 'Family cloud';
+/** Name of a cloud while userctx does not respond. */
+const DEFAULT_CLOUD_NAME = 'Family cloud';
 const ROLE_RANK = Object.values(CLOUD_ROLE);
 
 @Injectable()
@@ -30,20 +32,23 @@ export class CloudService {
     private readonly access: CloudAccessService,
     private readonly clouds: CloudRepository,
     private readonly projections: FamilyProjectionRepository,
+    private readonly names: McdiskNames,
   ) {}
 
-  /** Lists the clouds of every family the caller belongs to, oldest first. */
+  /** Lists the clouds of every family the caller belongs to, oldest first. A cloud has the name of its family. */
   async list(caller: Principal, request: QueryFamilyCloudDto): Promise<FamilyCloudListDto> {
     assertSupportedTypes(request);
     const actors = new Map((await this.access.findAll(caller)).map((actor) => [actor.cloudId, actor]));
     const clouds = await this.clouds.findMany([...actors.keys()]);
     const { limit, offset } = toLimitOffset(request.pageInfo);
-    const familyCloudList = clouds.slice(offset, offset + limit).flatMap((cloud) => {
+    const page = clouds.slice(offset, offset + limit);
+    const names = await this.names.find(page.map(({ cloudId }): NameKey => `family:${cloudId}`));
+    const familyCloudList = page.flatMap((cloud) => {
       const role = actors.get(cloud.cloudId)?.role;
       if (!role) return [];
       return {
         cloudID: cloud.cloudId,
-        cloudName: CLOUD_NAME,
+        cloudName: names.get(`family:${cloud.cloudId}`)?.name ?? DEFAULT_CLOUD_NAME,
         cloudType: FAMILY_CLOUD_TYPE,
         createTime: cloud.createdAt,
         lastUpdateTime: cloud.updatedAt,

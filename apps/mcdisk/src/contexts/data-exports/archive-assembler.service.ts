@@ -20,7 +20,6 @@ import type { ArchiveWriter } from './archive-writer.js';
 import { ExportArchiveRepository } from './export-archive.repository.js';
 import type { ExportedContent } from './export-archive.repository.js';
 
-const ID_PREFIX_LENGTH = 8;
 const NO_RECORDS: ExportPage = { records: [], nextCursor: null };
 
 /**
@@ -64,8 +63,9 @@ export class ArchiveAssemblerService {
   private async writeCloud(actor: CloudActor, writer: ArchiveWriter): Promise<void> {
     const directory = `families/${actor.cloudId}/cloud`;
     const folderPaths = pathsOf(await this.archives.findFolders(actor.cloudId));
+    // With their ids, files have different paths whatever their names become, also where case does not count.
     const pathOf = ({ contentId, name, parentFolderId }: ExportedContent) =>
-      `files/${folderPaths(parentFolderId)}${contentId.slice(0, ID_PREFIX_LENGTH)}-${toPathSegment(name)}`;
+      `files/${folderPaths(parentFolderId)}${contentId}-${toPathSegment(name)}`;
     const readContents = async (after: string): Promise<ExportPage | null> => {
       const contents = await this.findContents(actor, after);
       return { records: contents.map((each) => toRecord(each, pathOf(each))), nextCursor: nextCursorOf(contents) };
@@ -75,19 +75,21 @@ export class ArchiveAssemblerService {
     await writer.addDocument(`${directory}/albums.json`, (await this.readAlbums(actor, 0)) ?? NO_RECORDS, (offset) =>
       this.readAlbums(actor, Number(offset)),
     );
-    const missing: string[] = [];
+    const incomplete: object[] = [];
     for (let after: string | null = MIN_UUID; after !== null;) {
       const contents = await this.findContents(actor, after);
-      for (const content of contents)
-        if (!(await this.writeFile(actor, content, `${directory}/${pathOf(content)}`, writer)))
-          missing.push(content.contentId);
+      for (const content of contents) {
+        const path = pathOf(content);
+        const exportedSize = await this.writeFile(actor, content, `${directory}/${path}`, writer);
+        const { contentId: contentID, size: contentSize } = content;
+        if (exportedSize !== contentSize)
+          incomplete.push({ contentID, contentSize, exportedSize, path: exportedSize === null ? null : path });
+      }
       after = nextCursorOf(contents);
     }
-    if (missing.length > 0)
-      await writer.addDocument(
-        `${directory}/missing-files.json`,
-        { records: missing.map((contentID) => ({ contentID })), nextCursor: null },
-        () => Promise.resolve(null),
+    if (incomplete.length > 0)
+      await writer.addDocument(`${directory}/incomplete-files.json`, { records: incomplete, nextCursor: null }, () =>
+        Promise.resolve(null),
       );
   }
 
@@ -117,21 +119,23 @@ export class ArchiveAssemblerService {
     return { records, nextCursor };
   }
 
-  /** Returns false if the store does not have the bytes of the file, which fsck reports. */
+  /**
+   * Returns the number of exported bytes, which differs from the size of a damaged file; null if the store does not have
+   * the file. fsck reports both.
+   */
   private async writeFile(
     { principal }: CloudActor,
     { blobKey, size, createdAt, cid }: ExportedContent,
     path: string,
     writer: ArchiveWriter,
-  ): Promise<boolean> {
-    if (blobKey === null) return false;
+  ): Promise<number | null> {
+    if (blobKey === null) return null;
     try {
       const source = await this.store.open(blobKey);
       if (cid !== null) this.childReads.recordCaller(parsePrincipalKey(principal), cid, 'MEDIA');
-      await writer.addFile(path, source, { size, modifiedAt: createdAt });
-      return true;
+      return await writer.addFile(path, source, { size, modifiedAt: createdAt });
     } catch (error) {
-      if (error instanceof BlobMissingError) return false;
+      if (error instanceof BlobMissingError) return null;
       throw error;
     }
   }

@@ -1,7 +1,11 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import type { Options } from 'yazl';
 import type { ExportPage, ExportProgress } from '@family-watch/domain/data-exports/contracts/data-export';
+
+/** Largest entry whose size has 32 bits. */
+const MAX_ZIP32_SIZE = 0xff_ff_ff_fe;
 
 /** Reads the next page of a JSON file; `null` if the person may not read it any more. */
 type ReadPage = (cursor: string) => Promise<ExportPage | null>;
@@ -48,15 +52,29 @@ export class ArchiveWriter {
     await this.add(path, source, { mtime: this.createdAt });
   }
 
-  /** Adds a file of this size. Media are compressed already, so the bytes are stored as they are. */
+  /**
+   * Adds a file. Media are compressed already, so the bytes are stored as they are.
+   * @param size - the expected size. A damaged file, whose size differs, is added as it is.
+   * @returns the number of stored bytes
+   */
   async addFile(
     path: string,
     source: Readable,
     { size, modifiedAt }: { size: number; modifiedAt: number },
-  ): Promise<void> {
-    await this.add(path, source, { mtime: new Date(modifiedAt), size, compress: false });
+  ): Promise<number> {
+    let stored = 0;
+    const countBytes = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of source as AsyncIterable<Buffer>) {
+        stored += chunk.length;
+        yield chunk;
+      }
+    };
+    addAbortSignal(this.signal, source);
+    const options = { mtime: new Date(modifiedAt), compress: false, forceZip64Format: size > MAX_ZIP32_SIZE };
+    await this.add(path, Readable.from(countBytes(), { objectMode: false }), options);
     this.progress.files += 1;
-    this.progress.bytes += size;
+    this.progress.bytes += stored;
+    return stored;
   }
 
   end(): void {
@@ -67,7 +85,7 @@ export class ArchiveWriter {
     this.output.destroy(error);
   }
 
-  private async add(path: string, source: Readable, options: { mtime: Date; size?: number; compress?: boolean }) {
+  private async add(path: string, source: Readable, options: Partial<Options>) {
     addAbortSignal(this.signal, source);
     this.zip.addReadStream(source, path, options);
     await finished(source, { writable: false });
@@ -94,8 +112,8 @@ const FORBIDDEN_CHARACTERS = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066
 /** Names of devices on Windows, also with an extension. */
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 const MAX_NAME_LENGTH = 120;
-/** File systems accept 255 bytes; a file's name gets a prefix. */
-const MAX_NAME_BYTES = 240;
+/** File systems accept 255 bytes; a file's name gets its id as a prefix. */
+const MAX_NAME_BYTES = 215;
 
 /** Returns a name that file systems accept as one segment of a path. */
 export function toPathSegment(name: string): string {

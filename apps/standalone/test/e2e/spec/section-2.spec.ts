@@ -122,7 +122,7 @@ describeBothDeployments('specification, section 2', (deployment) => {
       expectSuccess(path, await write({ gender }));
     });
 
-    test.each([1, 4, -1, 2.5, '2', null])('2.4 gender %p is rejected', async (gender) => {
+    test.each([1, 4, -1, 2.5, '2'])('2.4 gender %p is rejected', async (gender) => {
       const answer = await write({ gender });
       expectError(path, answer, 'VALIDATION_FAILED');
       expect(fieldsOf(answer.body)).toEqual(['gender']);

@@ -296,6 +296,18 @@ export const CHILD_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ cid }) => ({ query: { cid } }),
     rejections: { cid: 'CHILD_NOT_FOUND' },
   },
+  updateStepGoal: {
+    callerKinds: ['user'],
+    request: ({ cid }) => ({ body: { cid, stepGoal: 8_000 } }),
+    rejections: { cid: 'CHILD_NOT_FOUND' },
+    caregiver: 'PERMISSION_MISSING',
+  },
+  getOwnChild: { callerKinds: ['watch'], request: () => ({}), rejections: {} },
+  listSteps: {
+    callerKinds: ['user'],
+    request: ({ cid }) => ({ query: { cid } }),
+    rejections: { cid: 'CHILD_NOT_FOUND' },
+  },
   restoreChild: {
     callerKinds: ['user'],
     request: ({ deletedCid: cid }) => ({ body: { cid } }),
@@ -334,7 +346,11 @@ export const CHILD_ROWS: Readonly<Record<string, OperationRow>> = {
     callerKinds: ['watch'],
     request: ({ did, cid }) => ({
       // The server ignores the ids in the body: a watch reports only for itself.
-      body: { did, cid, points: [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: 1 }] },
+      body: {
+        did,
+        cid,
+        points: [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: 1_790_000_000_000 }],
+      },
     }),
     rejections: {},
   },

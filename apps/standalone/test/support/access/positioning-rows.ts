@@ -19,7 +19,15 @@ export const POSITIONING_ROWS: Readonly<Record<string, OperationRow>> = {
       body: {
         did,
         cid,
-        scans: [{ latitude: '31.2', longitude: '121.4', radius: 9, positionTime: 1, wifiAccessPoints: ACCESS_POINTS }],
+        scans: [
+          {
+            latitude: '31.2',
+            longitude: '121.4',
+            radius: 9,
+            positionTime: 1_790_000_000_000,
+            wifiAccessPoints: ACCESS_POINTS,
+          },
+        ],
       },
     }),
     rejections: {},

@@ -110,6 +110,13 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     caregiver: 'PERMISSION_MISSING',
   },
   getDeviceSettings: readableByUsersAndWatch,
+  updateDeviceSettings: {
+    callerKinds: ['user'],
+    request: ({ did }) => ({ body: { did, volume: 40 } }),
+    rejections: WATCH_NOT_FOUND,
+    needsSeparateFamily: true,
+    caregiver: 'PERMISSION_MISSING',
+  },
   updateLocationMode: {
     callerKinds: ['user'],
     request: ({ did }) => ({ body: { did, mode: 'SAVE' } }),

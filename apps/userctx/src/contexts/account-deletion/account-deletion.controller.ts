@@ -26,8 +26,8 @@ export class AccountDeletionController {
     description:
       'Requires a step-up. The account is erased when the grace period has passed, seven days by default; until then ' +
       '`account/delete/cancel` keeps it. The caller’s devices and the guardians of the caller’s families are notified. ' +
-      'A family that the caller owns passes to the guardian who joined first and owns no family. Without such a ' +
-      'guardian, the family is erased with its children, and their watches are unbound. A repetition returns the ' +
+      'A family that the caller owns passes to the guardian who joined first, owns no family and is not suspended. Without ' +
+      'such a guardian, the family is erased with its children, and their watches are unbound. A repetition returns the ' +
       'requested deletion.',
     response: AccountDeletionDto,
     errors: ['VALIDATION_FAILED', 'STEP_UP_REQUIRED', 'RATE_LIMITED', 'OVERLOADED'],

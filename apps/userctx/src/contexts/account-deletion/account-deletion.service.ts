@@ -122,7 +122,7 @@ export class AccountDeletionService {
     const dueAt = now + REPETITION_INTERVAL_MS;
     if (subjects) {
       this.logger.warn({ msg: 'Erasure is not confirmed by every app, publishing it again', receiptId });
-      await this.person.publish(receiptId, subjects, time);
+      await this.person.repeat(receiptId, subjects, time);
       await this.deletions.update(receiptId, { dueAt });
     } else if (userId !== null) {
       const erased = await this.person.erase(userId, receiptId, time);

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ErasureSubjects } from '@family-watch/domain/accounts/contracts/account-deletion';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { ERASED_PRINCIPAL, parsePrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { RevocationService } from '../accounts/sessions/revocation.service.js';
@@ -31,15 +33,36 @@ export class PersonErasureService {
     // A concurrent refresh may sign a token after this revocation.
     await this.revocations.record([{ principal: `user:${userId}` }], time + ACCESS_TOKEN_FORMAT.lifetime * 1_000);
     await this.data.deleteAccount(userId);
-    await this.erasure.begin(receiptId, subjects, counts);
+    await this.erasure.begin(receiptId, subjects, time, counts);
     // Appended before the events of the erased children, so that the apps count what they erase.
     await this.publish(receiptId, subjects, time);
     await this.succession.eraseFamilies(families);
     return subjects;
   }
 
-  async publish(receiptId: string, subjects: ErasureSubjects, time: number): Promise<void> {
+  /**
+   * Begins the erasure in all apps again, and publishes the end of the families and children again. An app that did not
+   * run for longer than the event bus keeps events has lost them, and would wait for them without end. All these families
+   * and children are erased, so that it does not matter which child belonged to which family.
+   * @param time when the account was erased, Unix milliseconds
+   */
+  async repeat(receiptId: string, subjects: ErasureSubjects, time: number): Promise<void> {
+    await this.erasure.begin(receiptId, subjects, time);
+    await this.publish(receiptId, subjects, time);
+    for (const familyId of subjects.familyIds) {
+      await this.outbox.appendForFamily('userctx.family.changed', erasedFamily(familyId));
+      for (const cid of subjects.cids) await this.outbox.appendForFamily('userctx.child.erased', { familyId, cid });
+    }
+  }
+
+  private async publish(receiptId: string, subjects: ErasureSubjects, time: number): Promise<void> {
     const key = subjects.familyIds[0] ?? `user:${subjects.userId}`;
     await this.outbox.append({ name: 'userctx.account.erased', key, payload: { receiptId, ...subjects, time } });
   }
+}
+
+/** Returns the last snapshot of a family that userctx has deleted; its version is higher than that of any other. */
+function erasedFamily(familyId: string): FamilySnapshot {
+  const ownerUserId = parsePrincipalKey(ERASED_PRINCIPAL).id;
+  return { familyId, version: Number.MAX_SAFE_INTEGER, ownerUserId, dissolved: true, members: [], children: [] };
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, Not } from 'typeorm';
+import { In } from 'typeorm';
 import type { EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
 import type { ErasureCounts, ErasureSubjects } from '@family-watch/domain/accounts/contracts/account-deletion';
 import {
@@ -25,20 +25,9 @@ import {
 import { PaymentOrderEntity } from '@family-watch/domain/payments/entities/payment.entities';
 import { RemoteCommandEntity } from '@family-watch/domain/remote-control/entities/remote-command.entity';
 import { SosEntity, SosStepEntity } from '@family-watch/domain/sos/entities/sos.entities';
-import { WatchStatusEntity } from '@family-watch/domain/watches/entities/watch.entities';
+import { deleteBatch, updateBatch } from '@family-watch/platform/database/entity-queries';
+import { ERASURE_BATCH_SIZE } from '@family-watch/platform/erasure/account-erasure';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-
-/** What a watch reports about itself and its wearer. */
-const NO_REPORTED_STATUS = {
-  battery: null,
-  charging: null,
-  worn: null,
-  signal: null,
-  signalMax: null,
-  stepTotal: null,
-  stepsAt: null,
-  reportedAt: null,
-} satisfies Partial<WatchStatusEntity>;
 
 /**
  * Finds, deletes and anonymizes the rows of all contexts that refer to a person, as the cleanup of a family cloud does.
@@ -86,8 +75,11 @@ export class PersonalDataRepository {
     await manager.delete(AccountEntity, { userId });
   }
 
-  /** Deletes what the person created, and anonymizes the person in records that belong to a family. */
-  async eraseReferences({ userId, dids }: Pick<ErasureSubjects, 'userId' | 'dids'>): Promise<ErasureCounts> {
+  /**
+   * Deletes what the person created, and anonymizes the person in records that belong to a family, at most
+   * {@link ERASURE_BATCH_SIZE} rows of each kind.
+   */
+  async eraseReferences(userId: string): Promise<ErasureCounts> {
     const { manager } = this.unitOfWork;
     const by: PrincipalKey = `user:${userId}`;
     const deletions: [EntityTarget<ObjectLiteral>, FindOptionsWhere<ObjectLiteral>][] = [
@@ -105,17 +97,17 @@ export class PersonalDataRepository {
       [SosEntity, { acknowledgedBy: by }, { acknowledgedBy: ERASED_PRINCIPAL }],
       [SosEntity, { resolvedBy: by }, { resolvedBy: ERASED_PRINCIPAL }],
       [SosStepEntity, { userId }, { userId: null }],
-      // The firmware of a watch and its last contact are no data of the family.
-      [WatchStatusEntity, { did: In(dids), reportedAt: Not(IsNull()) }, NO_REPORTED_STATUS],
     ];
     const counts: ErasureCounts = {};
-    const add = (entity: EntityTarget<ObjectLiteral>, affected: number | null | undefined) => {
+    const limit = ERASURE_BATCH_SIZE;
+    const add = (entity: EntityTarget<ObjectLiteral>, erased: number) => {
       const kind = manager.dataSource.getMetadata(entity).tableName;
-      counts[kind] = (counts[kind] ?? 0) + (affected ?? 0);
+      counts[kind] = (counts[kind] ?? 0) + erased;
     };
-    for (const [entity, where] of deletions) add(entity, (await manager.delete(entity, where)).affected);
+    for (const [entity, where] of deletions)
+      add(entity, await deleteBatch(manager.getRepository(entity), { where, limit }));
     for (const [entity, where, change] of anonymizations)
-      add(entity, (await manager.update(entity, where, change)).affected);
+      add(entity, await updateBatch(manager.getRepository(entity), { where, limit }, change));
     return counts;
   }
 }

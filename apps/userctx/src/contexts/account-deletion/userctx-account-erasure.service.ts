@@ -30,7 +30,7 @@ export class UserctxAccountErasure extends AccountErasure {
   }
 
   protected override async erase(subjects: ErasureSubjects): Promise<ErasurePass> {
-    const counts = await this.data.eraseReferences(subjects);
+    const counts = await this.data.eraseReferences(subjects.userId);
     const remaining = await this.data.count(subjects);
     return { counts, isPending: Object.values(remaining).some((count) => count > 0) };
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, Not } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 import type { Phone } from '@family-watch/domain/accounts/contracts/account';
 import { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
@@ -17,6 +17,13 @@ export class AccountRepository {
 
   findById(userId: string): Promise<AccountEntity | null> {
     return this.accounts.findOneBy({ userId });
+  }
+
+  findNames(userIds: readonly string[]): Promise<Pick<AccountEntity, 'userId' | 'nickname' | 'avatar'>[]> {
+    return this.accounts.find({
+      select: { userId: true, nickname: true, avatar: true },
+      where: { userId: In(userIds) },
+    });
   }
 
   /** Returns the account, which is not deleted until the current transaction ends. */

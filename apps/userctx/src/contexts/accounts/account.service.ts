@@ -128,6 +128,11 @@ export class AccountService {
     if (!proven) throw new ServiceError('STEP_UP_REQUIRED');
   }
 
+  /** Returns the names of existing accounts. */
+  findNames(userIds: readonly string[]): Promise<Pick<AccountEntity, 'userId' | 'nickname' | 'avatar'>[]> {
+    return this.accounts.findNames(userIds);
+  }
+
   async getProfile({ id }: Principal): Promise<ProfileDto> {
     return toProfile(await this.accounts.findById(id));
   }

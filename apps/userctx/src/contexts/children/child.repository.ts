@@ -36,6 +36,14 @@ export class ChildRepository {
     return this.table.findOneBy({ familyId, cid, deletedAt: IsNull() });
   }
 
+  /** Returns the names of existing children, in any family: the caller must check who may see them. */
+  findNames(cids: readonly string[]): Promise<Pick<ChildEntity, 'cid' | 'name' | 'avatar'>[]> {
+    return this.table.find({
+      select: { cid: true, name: true, avatar: true },
+      where: { cid: In(cids), deletedAt: IsNull() },
+    });
+  }
+
   /**
    * Returns the family of a child that was deleted after `since` (Unix milliseconds), for the caller's access check.
    */

@@ -4,6 +4,7 @@ import {
   ChildReferenceDto,
   CreateChildDto,
   UpdateChildDto,
+  UpdateStepGoalDto,
   ChildDetailDto,
   ChildListDto,
   CreatedChildDto,
@@ -103,6 +104,18 @@ export class ChildrenController {
   })
   detail(@Caller() caller: Principal, @Query() query: ChildReferenceDto): Promise<ChildDetailDto> {
     return this.children.detail(caller, query.cid);
+  }
+
+  @Post('step-goal/update')
+  @Operation({
+    id: 'updateStepGoal',
+    access: ['user'],
+    summary: "Set the child's goal of steps per day",
+    description: 'The watch is notified and fetches the goal with `userctx/watch/child/detail`.',
+    errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
+  })
+  updateStepGoal(@Caller() caller: Principal, @Body() { cid, stepGoal }: UpdateStepGoalDto): Promise<void> {
+    return this.children.setStepGoal(caller, cid, stepGoal);
   }
 
   @Post('restore')

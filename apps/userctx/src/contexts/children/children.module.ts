@@ -7,11 +7,12 @@ import { ChildRepository } from './child.repository.js';
 import { ChildrenController } from './children.controller.js';
 import { ChildrenService } from './children.service.js';
 import { CloudTicketsService } from './cloud-tickets.service.js';
+import { WatchChildController } from './watch-child.controller.js';
 
 /** Child management (specification 4.1). */
 @Module({
   imports: [AccountsModule, FamiliesModule, ContactsModule],
-  controllers: [ChildrenController],
+  controllers: [ChildrenController, WatchChildController],
   providers: [ChildRepository, ChildrenService, ChildDeletionService, CloudTicketsService],
   exports: [ChildDeletionService, ChildrenService],
 })

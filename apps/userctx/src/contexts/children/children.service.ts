@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
 import { GENDER } from '@family-watch/domain/children/contracts/child';
-import type { ChildDevice, ChildSummary, ChildDetail } from '@family-watch/domain/children/contracts/child';
+import type { ChildDevice, ChildSummary, ChildDetail, WatchChild } from '@family-watch/domain/children/contracts/child';
 import type { CreateChildDto, UpdateChildDto } from '@family-watch/domain/children/dto/child.dto';
 import type { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
+import { CONTACT_CHANGE } from '@family-watch/domain/contacts/contracts/contact';
 import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -15,6 +16,7 @@ import { UserctxChildReads, UserctxOutbox, UserctxUnitOfWork } from '../../infra
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
+import type { ChildLink } from '../families/family-roster.service.js';
 import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
 import { isAllowedForChild } from '../families/permission-matrix.js';
 import { ChildRepository } from './child.repository.js';
@@ -131,9 +133,14 @@ export class ChildrenService {
    */
   async update(caller: Principal, request: UpdateChildDto): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { familyId, cid } = await this.access.requireForChild(caller, request.cid, 'CHANGE_CHILD');
+      const child = await this.access.requireForChild(caller, request.cid, 'CHANGE_CHILD');
+      const { familyId, cid } = child;
       const before = await this.children.find(familyId, cid);
       await this.children.update(familyId, cid, toChanges(request));
+      const shown = (['name', 'avatar', 'timeZone'] as const).some(
+        (field) => request[field] !== undefined && request[field] !== before?.[field],
+      );
+      if (shown) await this.recordShownChange(child, caller);
       const timeZoneChanged = request.timeZone !== undefined && request.timeZone !== before?.timeZone;
       const payload = { familyId, cid, by: principalKey(caller), timeZoneChanged };
       await this.outbox.appendForFamily('userctx.child.updated', payload);
@@ -148,10 +155,45 @@ export class ChildrenService {
     return toDetail(child);
   }
 
+  /**
+   * Returns what the watch may show about the child that it is bound to.
+   * @throws ServiceError WATCH_UNBOUND
+   */
+  async detailForWatch(watch: Principal): Promise<WatchChild> {
+    const { familyId, cid } = await this.access.requireForWatch(watch, Number(watch.id), 'SEE_CHILD', {
+      unknownReason: 'WATCH_UNBOUND',
+    });
+    const child = await this.children.find(familyId, cid);
+    if (!child) throw new ServiceError('WATCH_UNBOUND');
+    const { name, avatar, timeZone, stepGoal } = child;
+    return { cid, name, ...(avatar === null ? {} : { avatar }), timeZone, stepGoal };
+  }
+
+  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING */
+  async setStepGoal(caller: Principal, requestedCid: string, stepGoal: number | null): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const child = await this.access.requireForChild(caller, requestedCid, 'CHANGE_CHILD');
+      const before = await this.children.find(child.familyId, child.cid);
+      if (before?.stepGoal === stepGoal) return;
+      await this.children.update(child.familyId, child.cid, { stepGoal });
+      await this.recordShownChange(child, caller);
+    });
+  }
+
+  /** Returns the names of existing children, in any family: the caller must check who may see them. */
+  findNames(cids: readonly string[]): Promise<Pick<ChildEntity, 'cid' | 'name' | 'avatar'>[]> {
+    return this.children.findNames(cids);
+  }
+
   /** Returns the IANA name of the child's time zone, or null when the family has no such child. */
   async findTimeZone(familyId: string, cid: string): Promise<string | null> {
     const child = await this.children.find(familyId, cid);
     return child?.timeZone ?? null;
+  }
+
+  /** Publishes a change of what the watch and the members show, as a change of the child's contact list. */
+  private async recordShownChange(child: ChildLink, caller: Principal): Promise<void> {
+    await this.memberContacts.recordChange(child, child.cid, CONTACT_CHANGE.CHILD_UPDATED, principalKey(caller));
   }
 }
 
@@ -162,7 +204,7 @@ function memberOf({ role, permissions, childPermissions }: ChildListRow, { id: u
 function createChild(familyId: string, cid: string, request: CreateChildDto, defaultTimeZone: string): ChildEntity {
   const { areaCode, avatar = null, birthday = null, gender = GENDER.UNKNOWN, ...fields } = request;
   const { timeZone = defaultTimeZone } = request;
-  const serverFields = { familyId, cid, createdAt: Date.now(), deletedAt: null };
+  const serverFields = { familyId, cid, stepGoal: null, createdAt: Date.now(), deletedAt: null };
   return { ...serverFields, ...fields, areaCode: normalizeAreaCode(areaCode), avatar, birthday, gender, timeZone };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
+import { requireContactPhone } from '@family-watch/domain/accounts/dto/phone-fields';
 import { MAX_CONTACTS_PER_CHILD, IDENTITY_TYPE, CONTACT_CHANGE } from '@family-watch/domain/contacts/contracts/contact';
 import type { Contact } from '@family-watch/domain/contacts/contracts/contact';
 import type {
@@ -62,8 +62,7 @@ export class ContactsService {
         userId: null,
         role,
         name: request.name,
-        phoneNumber: request.phoneNumber,
-        areaCode: normalizeAreaCode(request.areaCode),
+        ...requireContactPhone(request.areaCode, request.phoneNumber),
         appellation: request.appellation ?? request.name,
         identityType: request.identityType ?? IDENTITY_TYPE.CUSTOM,
         sosOrder: request.sosOrder ?? lastRank(others),
@@ -147,10 +146,14 @@ function assertRoleChange({ member }: ChildAccess, from: FamilyRole, to: FamilyR
  * Returns the requested fields that differ from the current values. A request that changes no value publishes no event.
  */
 function toChanges(
-  { deviceId, refId, areaCode, ...request }: UpdateContactDto,
+  { deviceId, refId, areaCode, phoneNumber, ...request }: UpdateContactDto,
   contact: ContactEntity,
 ): ContactChanges {
-  const requested = { ...request, areaCode: areaCode === undefined ? undefined : normalizeAreaCode(areaCode) };
+  const isPhoneRequested = areaCode !== undefined || phoneNumber !== undefined;
+  const phone = isPhoneRequested
+    ? requireContactPhone(areaCode ?? contact.areaCode, phoneNumber ?? contact.phoneNumber)
+    : undefined;
+  const requested = { ...request, ...phone };
   const fields = Object.keys(requested) as (keyof typeof requested)[];
   const changed = fields.filter((field) => requested[field] !== undefined && requested[field] !== contact[field]);
   return Object.fromEntries(changed.map((field) => [field, requested[field]]));

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ArrayContains, In, LessThanOrEqual } from 'typeorm';
 import { DATA_EXPORT_STATE } from '@family-watch/domain/data-exports/contracts/data-export';
 import { DataExportEntity } from '@family-watch/domain/data-exports/entities/data-export.entity';
-import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
+import { deleteBatch, insertIfAbsent } from '@family-watch/platform/database/entity-queries';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
-const { WAITING, RUNNING, READY, ENDED } = DATA_EXPORT_STATE;
+const { WAITING, RUNNING, READY, FAILED, ENDED } = DATA_EXPORT_STATE;
 
 /** Stores exports. Every update is conditional on the state, so that exactly one of several concurrent ones succeeds. */
 @Injectable()
@@ -44,6 +44,12 @@ export class DataExportRepository {
       order: { requestedAt: 'ASC' },
       take: limit,
     });
+  }
+
+  /** Deletes at most `limit` exports without an archive that were requested before this time. Returns their number. */
+  deleteExpiredRecords(requestedBefore: number, limit: number): Promise<number> {
+    const where = { state: In([FAILED, ENDED]), requestedAt: LessThanOrEqual(requestedBefore) };
+    return deleteBatch(this.exports, { where, limit });
   }
 
   /** Changes an export that is being assembled; returns false if it is not. */

@@ -21,9 +21,13 @@ import { ExportScopeService } from './export-scope.service.js';
 
 const DAY_MS = 86_400_000;
 const EXPIRY_INTERVAL_MS = 60_000;
+const DELETION_INTERVAL_MS = 3_600_000;
 const EXPIRY_BATCH_SIZE = 200;
 /** Milliseconds after which an export that was not completed ends, so that the person can request another one. */
 const MAX_ASSEMBLY_MS = DAY_MS;
+
+/** Milliseconds for which the person can see that an export ended or failed. */
+const ENDED_EXPORT_RETENTION_MS = 30 * DAY_MS;
 
 const { WAITING, READY, FAILED, ENDED } = DATA_EXPORT_STATE;
 
@@ -127,6 +131,13 @@ export class DataExportsService {
         return expired.length;
       });
     }
+  }
+
+  /** Deletes the records of exports that ended. An archive may be kept for longer, and its record is then too. */
+  @OnJob('userctx.data-exports.delete-ended', { intervalMs: DELETION_INTERVAL_MS })
+  async deleteExpiredRecords(now: number): Promise<void> {
+    for (let deleted = EXPIRY_BATCH_SIZE; deleted === EXPIRY_BATCH_SIZE;)
+      deleted = await this.exports.deleteExpiredRecords(now - ENDED_EXPORT_RETENTION_MS, EXPIRY_BATCH_SIZE);
   }
 
   /** Ends an export in the current transaction; mcdisk then deletes the archive. */

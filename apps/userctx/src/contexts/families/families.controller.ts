@@ -56,6 +56,7 @@ export class FamiliesController {
     id: 'updateFamily',
     access: ['user'],
     summary: 'Rename a family',
+    description: 'The family cloud has the same name (`cloudName` of queryFamilyCloud).',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   update(@Caller() caller: Principal, @Body() body: UpdateFamilyDto): Promise<void> {

@@ -54,10 +54,18 @@ export class FamilyOwnershipService {
     return this.families.findDissolvedBy(userId);
   }
 
+  /** Returns the guardians who can become the owner now, the preferred one first. */
+  async findSuccessors(familyId: string): Promise<string[]> {
+    const successors: string[] = [];
+    for (const userId of await this.families.findActiveGuardians(familyId, Date.now()))
+      if (!(await this.ownsFamily(userId))) successors.push(userId);
+    return successors;
+  }
+
   /**
    * Transfers the family to another owner. The previous owner becomes a guardian with every permission.
    * @throws ServiceError MEMBER_NOT_FOUND
-   * @throws ServiceError ROLE_CHANGE_FORBIDDEN when the member is not a guardian
+   * @throws ServiceError ROLE_CHANGE_FORBIDDEN when the member is not a guardian, is suspended or is about to be erased
    * @throws ServiceError LIMIT_REACHED when the member owns a family
    */
   async transfer(familyId: string, toUserId: string, actor: PrincipalKey): Promise<void> {
@@ -68,6 +76,7 @@ export class FamilyOwnershipService {
     if (!to) throw new ServiceError('MEMBER_NOT_FOUND');
     if (to.role !== FAMILY_ROLE.GUARDIAN) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
     if (await this.ownsFamily(toUserId)) throw new ServiceError('LIMIT_REACHED');
+    if (!(await this.findSuccessors(familyId)).includes(toUserId)) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
     await this.families.updateMember(familyId, from.userId, { role: FAMILY_ROLE.GUARDIAN, ...FULL_GRANT });
     await this.families.updateMember(familyId, toUserId, { role: FAMILY_ROLE.OWNER, ...FULL_GRANT });
     // The unique constraint detects a family that the new owner creates concurrently.

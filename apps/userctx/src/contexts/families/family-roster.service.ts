@@ -137,6 +137,11 @@ export class FamilyRosterService {
     await this.snapshots.publish(familyId);
   }
 
+  /** Returns the families, including dissolved ones; ids without a family are omitted. */
+  findNames(familyIds: string[]): Promise<Pick<FamilyEntity, 'familyId' | 'name'>[]> {
+    return this.families.findAll(familyIds);
+  }
+
   /** Returns the ids of the families that this person belongs to. */
   async findFamilies(userId: string): Promise<string[]> {
     return (await this.families.findMemberships(userId)).map(({ familyId }) => familyId);

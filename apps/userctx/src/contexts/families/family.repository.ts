@@ -10,7 +10,7 @@ import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snap
 import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
 import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import { INCREMENT_FAMILY_VERSION } from './families.sql.js';
+import { FIND_ACTIVE_GUARDIANS, INCREMENT_FAMILY_VERSION } from './families.sql.js';
 
 /** Version, owner and state of a family, as published in its snapshot. */
 export type FamilyVersion = Pick<FamilyEntity, 'version' | 'ownerUserId'> & { dissolved: boolean };
@@ -133,6 +133,15 @@ export class FamilyRepository {
 
   findMembers(familyId: string): Promise<FamilyMemberEntity[]> {
     return this.members.find({ where: { familyId }, order: { role: 'ASC', joinedAt: 'ASC', userId: 'ASC' } });
+  }
+
+  /**
+   * Returns the guardians who can take over the family at `now` (Unix milliseconds), in the order in which they joined;
+   * those who have requested the deletion of their account come last.
+   */
+  async findActiveGuardians(familyId: string, now: number): Promise<string[]> {
+    const found = await this.unitOfWork.executor.query<{ userId: string }>(FIND_ACTIVE_GUARDIANS, [familyId, now]);
+    return found.map(({ userId }) => userId);
   }
 
   findMemberships(userId: string): Promise<FamilyMemberEntity[]> {

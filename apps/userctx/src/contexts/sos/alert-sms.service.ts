@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
-import { isCallingCode } from '@family-watch/domain/contacts/dto/calling-code';
+import { parsePhone } from '@family-watch/domain/accounts/dto/phone-fields';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { AlertSmsEntity } from '@family-watch/domain/sos/entities/sos.entities';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
@@ -139,12 +138,11 @@ export class AlertSmsService {
         await this.alerts.remove(alert);
         return;
       }
-      const { phoneNumber } = recipient;
-      // Contacts that were stored before calling codes were checked can have any text, which could name further
-      // recipients to the provider.
-      const areaCode = normalizeAreaCode(recipient.areaCode);
-      if (!isCallingCode(areaCode)) {
-        this.logger.warn({ msg: 'Alert SMS dropped: invalid country calling code', refId });
+      // Contacts can have landlines and short numbers. Those stored before numbers were checked can have any text, which
+      // could name further recipients to the provider.
+      const phone = parsePhone(recipient.areaCode, recipient.phoneNumber);
+      if (!phone) {
+        this.logger.warn({ msg: 'Alert SMS dropped: the phone number cannot receive SMS', refId });
         await this.alerts.remove(alert);
         return;
       }
@@ -152,7 +150,7 @@ export class AlertSmsService {
       const timeZone = (await this.children.findTimeZone(familyId, cid)) ?? 'UTC';
       if (!(await this.alerts.isPending(alert))) return;
       const content = { familyId, cid, refId, subjectId, category, time };
-      const message = { areaCode, phoneNumber, scene: 'ALERT', category, time } as const;
+      const message = { ...phone, scene: 'ALERT', category, time } as const;
       await this.sender.send(message, { alert: content, timeZone, avoidedProvider });
     } catch (error) {
       if (error instanceof ServiceError || error instanceof SmsRejectedError) return this.alerts.remove(alert);

@@ -4,6 +4,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { SettingsVersionDto } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import {
   DeviceSettingsDto,
+  UpdateDeviceSettingsDto,
   UpdateLocationModeDto,
   UpdateLostModeDto,
 } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
@@ -21,12 +22,25 @@ export class DeviceSettingsController {
   @Operation({
     id: 'getDeviceSettings',
     access: ['user', 'watch'],
-    summary: "Get a watch's location mode and lost mode",
+    summary: "Get a watch's location mode, lost mode, sound, screen and times",
     response: DeviceSettingsDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   get(@Caller() caller: Principal, @Query() { did }: DeviceQueryDto): Promise<DeviceSettingsDto> {
     return this.settings.get(caller, did);
+  }
+
+  @Post('device/settings/update')
+  @Operation({
+    id: 'updateDeviceSettings',
+    access: ['user'],
+    summary: "Change a watch's volume, ring mode, brightness, language, power schedule and location schedule",
+    description: 'Omitted fields are unchanged. `null` clears a field: the watch then uses its own default.',
+    response: SettingsVersionDto,
+    errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE'],
+  })
+  update(@Caller() caller: Principal, @Body() body: UpdateDeviceSettingsDto): Promise<SettingsVersionDto> {
+    return this.settings.update(caller, body);
   }
 
   @Post('location/mode/update')

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import {
   DEFAULT_DEVICE_SETTINGS,
@@ -15,9 +16,11 @@ import type {
 } from '@family-watch/domain/watch-settings/dto/settings-status.dto';
 import type {
   DeviceSettingsDto,
+  UpdateDeviceSettingsDto,
   UpdateLocationModeDto,
   UpdateLostModeDto,
 } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
+import { UserctxOutbox } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 import type { ChildKey, ChildLink } from '../families/family-roster.service.js';
@@ -27,7 +30,7 @@ import { WatchSettingsRepository } from './watch-settings.repository.js';
 const RESOURCE = SETTINGS_RESOURCE.DEVICE;
 
 /**
- * Manages the location mode and the lost mode of a child's watch. Live tracking (mode FOLLOW) can be started for a
+ * Manages the location mode, the lost mode, and sound, screen and times of a child's watch. Live tracking (mode FOLLOW) can be started for a
  * reason that overrides the parents' settings, such as an SOS. The modes that the parents have set are unchanged and
  * take effect again when live tracking ends. Live tracking must be started and stopped in a transaction.
  */
@@ -38,6 +41,7 @@ export class DeviceSettingsService {
     private readonly changes: SettingsChangesService,
     private readonly settings: WatchSettingsRepository,
     private readonly roster: FamilyRosterService,
+    private readonly outbox: UserctxOutbox,
   ) {}
 
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING */
@@ -53,15 +57,8 @@ export class DeviceSettingsService {
     const status = await this.changes.findStatus(child, RESOURCE);
     const settings = await this.find(child);
     const { mode, until, modeAfter: after } = effectiveLocationModeAt(settings, Date.now());
-    const { lost, lostMessage } = settings;
-    return {
-      ...status,
-      locationMode: mode,
-      locationModeUntil: until,
-      locationModeAfter: after,
-      lost,
-      lostMessage,
-    };
+    const { temporaryMode, followUntil, ...fields } = settings;
+    return { ...status, ...fields, locationMode: mode, locationModeUntil: until, locationModeAfter: after };
   }
 
   /**
@@ -83,11 +80,22 @@ export class DeviceSettingsService {
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE */
   setLostMode(caller: Principal, request: UpdateLostModeDto): Promise<SettingsVersionDto> {
     const { lost, lostMessage } = request;
-    return this.change(caller, request, (before) => ({
-      ...before,
-      lost,
-      lostMessage: lost ? (lostMessage === undefined ? before.lostMessage : lostMessage) : null,
-    }));
+    return this.changes.apply(caller, request, RESOURCE, async (child) => {
+      const before = await this.find(child);
+      const message = lost ? (lostMessage === undefined ? before.lostMessage : lostMessage) : null;
+      const outcome = await this.save(child, before, { ...before, lost, lostMessage: message });
+      if (lost !== before.lost) await this.publishLostMode(child, lost, principalKey(caller));
+      return outcome;
+    });
+  }
+
+  /**
+   * Changes sound, screen and times of the watch. Omitted fields are unchanged.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE
+   */
+  update(caller: Principal, { did, version, ...fields }: UpdateDeviceSettingsDto): Promise<SettingsVersionDto> {
+    const changes = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    return this.change(caller, { did, version }, (before) => ({ ...before, ...changes }));
   }
 
   /**
@@ -110,11 +118,24 @@ export class DeviceSettingsService {
   ): Promise<SettingsVersionDto> {
     return this.changes.apply(caller, request, RESOURCE, async (child) => {
       const before = await this.find(child);
-      const after = applyChange(before);
-      const hasChanged = !isDeepStrictEqual(after, before);
-      if (hasChanged) await this.settings.saveDeviceSettings(child.familyId, child.cid, after);
-      return { hasChanged };
+      return this.save(child, before, applyChange(before));
     });
+  }
+
+  private async save(
+    { familyId, cid }: ChildKey,
+    before: DeviceSettings,
+    after: DeviceSettings,
+  ): Promise<{ hasChanged: boolean }> {
+    const hasChanged = !isDeepStrictEqual(after, before);
+    if (hasChanged) await this.settings.saveDeviceSettings(familyId, cid, after);
+    return { hasChanged };
+  }
+
+  private async publishLostMode({ familyId, cid, did }: ChildLink, lost: boolean, by: PrincipalKey): Promise<void> {
+    if (did === null) return;
+    const payload = { familyId, cid, did, by, time: Date.now(), lost };
+    await this.outbox.appendForFamily('userctx.watch.lost-mode-changed', payload);
   }
 
   private async find({ familyId, cid }: ChildLink): Promise<DeviceSettings> {

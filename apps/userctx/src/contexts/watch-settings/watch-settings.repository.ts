@@ -89,14 +89,28 @@ export class WatchSettingsRepository {
   async findDeviceSettings(familyId: string, cid: string): Promise<DeviceSettings | undefined> {
     const row = await this.deviceSettings.findOneBy({ familyId, cid });
     if (!row) return undefined;
-    const { locationMode, temporaryMode: mode, temporaryUntil: until, followUntil, lost, lostMessage } = row;
+    const { familyId: _, cid: __, temporaryMode: mode, temporaryUntil: until, powerOn, powerOff, ...fields } = row;
     const temporaryMode = mode === null || until === null ? null : { mode, until };
-    return { locationMode, temporaryMode, followUntil, lost, lostMessage };
+    const powerSchedule = powerOn === null || powerOff === null ? null : { on: powerOn, off: powerOff };
+    return { ...fields, temporaryMode, powerSchedule };
   }
 
-  async saveDeviceSettings(familyId: string, cid: string, { temporaryMode, ...fields }: DeviceSettings): Promise<void> {
+  async saveDeviceSettings(
+    familyId: string,
+    cid: string,
+    { temporaryMode, powerSchedule, ...fields }: DeviceSettings,
+  ): Promise<void> {
     const { mode = null, until = null } = temporaryMode ?? {};
-    const row = { ...fields, familyId, cid, temporaryMode: mode, temporaryUntil: until };
+    const { on = null, off = null } = powerSchedule ?? {};
+    const row = {
+      ...fields,
+      familyId,
+      cid,
+      temporaryMode: mode,
+      temporaryUntil: until,
+      powerOn: on,
+      powerOff: off,
+    };
     await this.deviceSettings.upsert(row, ['cid']);
   }
 

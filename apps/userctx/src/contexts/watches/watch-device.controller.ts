@@ -94,7 +94,10 @@ export class WatchDeviceController {
     id: 'reportSteps',
     access: ['watch'],
     summary: 'Report the step counter',
-    description: 'The service counts the steps of each day.',
+    description:
+      'Same as `stepTotal` of HeartbeatMessage. The service adds the increase since the last report to the steps of the ' +
+      'child’s day; an increase across midnight is distributed evenly over both days. A repeated or late report changes ' +
+      'nothing. The first report of a watch counts as a whole, unless the watch was bound to another child before.',
     errors: ['WATCH_UNBOUND'],
   })
   async reportSteps(@Caller() watch: Principal, @Body() { stepTotal }: StepsReportDto): Promise<EmptyDto> {

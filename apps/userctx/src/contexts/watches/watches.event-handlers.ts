@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
-import { WatchBindingRepository } from './binding/watch-binding.repository.js';
 import { WatchBindingService } from './binding/watch-binding.service.js';
 import { WatchStatusRepository } from './status/watch-status.repository.js';
 import { WatchStatusService } from './status/watch-status.service.js';
@@ -18,7 +17,6 @@ export class WatchesEventHandlers {
   constructor(
     private readonly bindings: WatchBindingService,
     private readonly statuses: WatchStatusRepository,
-    private readonly bindingRepository: WatchBindingRepository,
     private readonly status: WatchStatusService,
   ) {}
 
@@ -30,9 +28,9 @@ export class WatchesEventHandlers {
 
   /** Deletes the step counts and bindings of an erased child. */
   @OnEvent('userctx.child.erased', { handler: 'userctx.watches.erase-child' })
-  async eraseChildWatchData({ payload: { cid } }: HandledEvent<'userctx.child.erased'>): Promise<void> {
+  async eraseChildWatchData({ payload: { cid }, time }: HandledEvent<'userctx.child.erased'>): Promise<void> {
     await this.statuses.eraseSteps(cid);
-    await this.bindingRepository.erase(cid);
+    await this.bindings.eraseBindings(cid, time);
   }
 
   /** Handles all status events of watches in one handler, because their order matters. */

@@ -5,6 +5,7 @@ import type { ErasingApp, ErasureCounts } from '@family-watch/domain/accounts/co
 import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { AccountDeletionService } from '../../../src/contexts/account-deletion/account-deletion.service.js';
 import { AccountDeletionRepository } from '../../../src/contexts/account-deletion/account-deletion.repository.js';
+import { PersonalDataRepository } from '../../../src/contexts/account-deletion/personal-data.repository.js';
 import { PersonErasureService } from '../../../src/contexts/account-deletion/person-erasure.service.js';
 import { UserctxAccountErasure } from '../../../src/contexts/account-deletion/userctx-account-erasure.service.js';
 import { FamilySuccessionService } from '../../../src/contexts/families/memberships/family-succession.service.js';
@@ -54,12 +55,13 @@ const confirm = (app: ErasingApp, receiptId: string, counts: ErasureCounts = { t
       payload: { receiptId, counts, time: Date.now() },
     },
   ]);
+const runPass = (now: number) => environment.app.get(UserctxAccountErasure, { strict: false }).continue(now, NO_ABORT);
 /** Runs passes until userctx has confirmed the erasure. */
 const finishOwnErasure = () =>
   waitFor(async () => {
     passTime += HOUR_MS;
-    await environment.app.get(UserctxAccountErasure, { strict: false }).continue(passTime, NO_ABORT);
-    expect(await environment.query('select from userctx.account_erasure')).toEqual([]);
+    await runPass(passTime);
+    expect(await environment.query('select from userctx.account_erasure where confirmed_at is null')).toEqual([]);
   });
 const countErasedEvents = async (receiptId: string) =>
   (
@@ -116,6 +118,29 @@ describe('the family of an erased owner', () => {
     expect(await rolesOf(environment, familyId)).toEqual({ [first.id]: 2, [second.id]: 1 });
   });
 
+  test('never passes to a suspended guardian, and to one who leaves only if nobody else can take over', async () => {
+    const family = await createFamily(environment);
+    const { owner, familyId } = family;
+    const [suspended, leaving, active] = [
+      await addMember(environment, family),
+      await addMember(environment, family),
+      await addMember(environment, family),
+    ];
+    await environment.query('update userctx.account set suspended_at = 1 where user_id = $1', [suspended.id]);
+    await request(leaving);
+    const planned = async () => (await owner.get('account/delete/get')).body['deletion'];
+    await request(owner);
+    expect(await planned()).toMatchObject({ ownedFamily: { newOwnerUserId: active.id } });
+    await environment.query('update userctx.account set suspended_at = 1 where user_id = $1', [active.id]);
+    expect(await planned()).toMatchObject({ ownedFamily: { newOwnerUserId: leaving.id } });
+    await environment.query('update userctx.account_deletion set erase_at = 1 where user_id = $1', [leaving.id]);
+    expect(await planned()).toMatchObject({ ownedFamily: { outcome: 'ERASED', newOwnerUserId: null } });
+    const transfer = { familyId, userId: suspended.id, stepUp: { password: PASSWORD } };
+    expect(outcome(await owner.post('family/transfer', transfer))).toBe('ROLE_CHANGE_FORBIDDEN');
+    await leaving.post('account/delete/cancel', {});
+    await owner.post('account/delete/cancel', {});
+  });
+
   test('is erased with its children when no guardian can become the owner, also after it was dissolved', async () => {
     for (const isDissolved of [false, true]) {
       const family = await createFamily(environment);
@@ -140,7 +165,13 @@ describe('the family of an erased owner', () => {
   });
 
   test('leaves nothing that its watch reported', async () => {
-    const { owner, watch } = await createFamily(environment);
+    const { owner, familyId, cid, watch } = await createFamily(environment);
+    await environment.query(
+      `insert into userctx.watch_binding (binding_id, did, cid, family_id, imei, bound_at)
+       select gen_random_uuid(), did, $2, $3, imei, 1 from userctx.watch where did = $1`,
+      [watch.did, cid, familyId],
+    );
+    const events = { name: 'gateway.watch.status-reported' as const, key: `watch:${watch.did}` };
     await environment.query(
       `insert into userctx.watch_status (did, battery, step_total, reported_at, last_seen) values ($1, 40, 1200, 1, 1)`,
       [watch.did],
@@ -148,6 +179,10 @@ describe('the family of an erased owner', () => {
     await request(owner);
     await runJob();
     await finishOwnErasure();
+    // A report that the watch sent while it was bound arrives after the erasure.
+    const report = { did: watch.did, battery: 55, charging: false, worn: true, signal: 1, signalMax: 4 };
+    const reported = { ...report, firmwareVersion: null, stepTotal: 900, time: 2 };
+    await environment.publish([{ ...events, id: randomUUID(), time: Date.now(), payload: reported }]);
     const sql = 'select battery, step_total, last_seen::int from userctx.watch_status where did = $1';
     expect(await environment.query(sql, [watch.did])).toEqual([{ battery: null, step_total: null, last_seen: 1 }]);
   });
@@ -184,7 +219,7 @@ describe('an erasure', () => {
     const { receiptId } = await request(person);
     await runJob();
     await finishOwnErasure();
-    jest.spyOn(environment.app.get(PersonErasureService, { strict: false }), 'publish').mockImplementation(() => {
+    jest.spyOn(environment.app.get(PersonErasureService, { strict: false }), 'repeat').mockImplementation(() => {
       throw new Error('Planted failure');
     });
     const repository = environment.app.get(AccountDeletionRepository, { strict: false });
@@ -201,6 +236,90 @@ describe('an erasure', () => {
     expect(
       await environment.query('select state, due_at from userctx.account_deletion where receipt_id = $1', [receiptId]),
     ).toEqual([{ state: 'COMPLETED', due_at: null }]);
+  });
+
+  test('publishes the end of its families again, for apps that have lost it', async () => {
+    const { owner, familyId, cid } = await createFamily(environment);
+    const { receiptId } = await request(owner);
+    await runJob();
+    const before = (await environment.events(familyId)).length;
+    await runJob(GRACE_MS + HOUR_MS + 60_000);
+    const repeated = (await environment.events<object>(familyId)).slice(before);
+    expect(repeated.map(({ name, payload }) => ({ name, payload }))).toMatchObject([
+      { name: 'userctx.account.erased', payload: { receiptId, familyIds: [familyId] } },
+      {
+        name: 'userctx.family.changed',
+        payload: { familyId, dissolved: true, members: [], children: [], version: Number.MAX_SAFE_INTEGER },
+      },
+      { name: 'userctx.child.erased', payload: { familyId, cid } },
+    ]);
+    await finishOwnErasure();
+  });
+
+  test('erases what a late event creates after the confirmation, and ends when no event can be late', async () => {
+    const family = await createFamily(environment);
+    const guardian = await addMember(environment, family);
+    const { receiptId } = await request(guardian);
+    await runJob();
+    await finishOwnErasure();
+    const row = () =>
+      environment.query('select confirmed_at from userctx.account_erasure where receipt_id = $1', [receiptId]);
+    expect(await row()).toHaveLength(1);
+    await environment.query(
+      `insert into userctx.location_ask (ask_id, family_id, cid, did, by, state, asked_at, deadline)
+       values (gen_random_uuid(), $1, $2, $3, $4, 'ANSWERED', 1, 1)`,
+      [family.familyId, family.cid, family.watch.did, `user:${guardian.id}`],
+    );
+    passTime += 7 * HOUR_MS;
+    await runPass(passTime);
+    const asks = 'select from userctx.location_ask where by = $1';
+    expect(await environment.query(asks, [`user:${guardian.id}`])).toEqual([]);
+    await runPass(Date.now() + 7 * 24 * HOUR_MS);
+    expect(await row()).toHaveLength(1);
+    await runPass(Date.now() + 9 * 24 * HOUR_MS);
+    expect(await row()).toEqual([]);
+  });
+
+  test('waits longer after each failure', async () => {
+    const person = await environment.createPerson();
+    const { receiptId } = await request(person);
+    await runJob();
+    jest
+      .spyOn(environment.app.get(PersonalDataRepository, { strict: false }), 'eraseReferences')
+      .mockImplementation(() => {
+        throw new Error('Planted failure');
+      });
+    const pauses: number[] = [];
+    for (let failures = 0; failures < 12; failures += 1) {
+      passTime += HOUR_MS;
+      await runPass(passTime);
+      const [row] = await environment.query<{ due_at: string }>(
+        'select due_at from userctx.account_erasure where receipt_id = $1',
+        [receiptId],
+      );
+      pauses.push(Number(row?.due_at) - passTime);
+    }
+    expect(pauses[3]).toBeGreaterThan(pauses[0]! * 2);
+    expect(pauses.at(-1)).toBeGreaterThanOrEqual(300_000);
+    expect(pauses.at(-1)).toBeLessThanOrEqual(600_000);
+    jest.restoreAllMocks();
+    await finishOwnErasure();
+  });
+
+  test('of a person with many rows ends in passes of bounded size', async () => {
+    const family = await createFamily(environment);
+    const guardian = await addMember(environment, family);
+    await environment.query(
+      `insert into userctx.location_ask (ask_id, family_id, cid, did, by, state, asked_at, deadline)
+       select gen_random_uuid(), $1, $2, $3, $4, 'ANSWERED', 1, 1 from generate_series(1, 2500)`,
+      [family.familyId, family.cid, family.watch.did, `user:${guardian.id}`],
+    );
+    await request(guardian);
+    await runJob();
+    const asks = 'select from userctx.location_ask where by = $1';
+    expect(await environment.query(asks, [`user:${guardian.id}`])).toHaveLength(1_500);
+    await finishOwnErasure();
+    expect(await environment.query(asks, [`user:${guardian.id}`])).toEqual([]);
   });
 
   test.each([

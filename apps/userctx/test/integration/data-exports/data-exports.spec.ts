@@ -126,6 +126,18 @@ describe('an export', () => {
     await request(guardian);
   });
 
+  test('that ended is forgotten after 30 days, and one with an archive is not', async () => {
+    const ended = await request(guardian);
+    await report(ended, 'FAILED');
+    const ready = await request(owner);
+    await report(ready, 'READY', 10);
+    await exports.deleteExpiredRecords(Date.now() + 29 * DAY_MS);
+    expect(await latestOf(guardian)).toMatchObject({ exportId: ended });
+    await exports.deleteExpiredRecords(Date.now() + 31 * DAY_MS);
+    expect(await latestOf(guardian)).toBeNull();
+    expect(await latestOf(owner)).toMatchObject({ exportId: ready, state: 'READY' });
+  });
+
   test('replaces the previous archive of the person', async () => {
     const first = await request(guardian);
     await report(first, 'READY', 10);

@@ -63,6 +63,13 @@ async function sendAll(now = Date.now()): Promise<void> {
   await Promise.all(senders.map((sender) => sender.sendAllDue(now)));
 }
 
+const storePhone = (refId: string, areaCode: string, phoneNumber: string) =>
+  environment.query('update userctx.contact set area_code = $2, phone_number = $3 where ref_id = $1', [
+    refId,
+    areaCode,
+    phoneNumber,
+  ]);
+
 const findPendingAlerts = () =>
   environment.query('select 1 from userctx.alert_sms where family_id = $1', [family.familyId]);
 
@@ -231,24 +238,32 @@ describe('an alert to a contact', () => {
     expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(12);
   });
 
-  test.each(['0086', '+0086', '86', '+86', '+1868', '+1 (684)'])(
-    'is sent to a contact with the area code %s',
-    async (areaCode) => {
-      const phoneNumber = `139${String(Date.now()).slice(-8)}`;
-      const contact = { deviceId: family.watch.did, name: 'Oma', phoneNumber, areaCode };
-      const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(family.owner, contact);
-      await enqueueAlert([refId]);
-      await sendAll();
-      expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(1);
-    },
-  );
-
-  test('is not sent to a contact whose area code is not a country calling code', async () => {
-    const contact = { deviceId: family.watch.did, name: 'Oma', phoneNumber: '13900007777', areaCode: '13900000000,' };
-    const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(family.owner, contact);
+  // Contacts that were stored before numbers were checked.
+  test.each([
+    ['0086', '13900007701', '13900007701'],
+    ['+0086', '13900007702', '13900007702'],
+    ['86', '13900007703', '13900007703'],
+    ['+1868', '2911234', '8682911234'],
+    ['+1 (684)', '6221234', '6846221234'],
+    ['+44 1481', '723153', '1481723153'],
+  ])('is sent to a contact that was stored as %s %s', async (areaCode, phoneNumber, recipient) => {
+    const { refId } = await addContact();
+    await storePhone(refId, areaCode, phoneNumber);
     await enqueueAlert([refId]);
     await sendAll();
-    expect(recordedAlerts.sentTo(contact.phoneNumber)).toEqual([]);
+    expect(recordedAlerts.sentTo(recipient)).toHaveLength(1);
+  });
+
+  test.each([
+    ['13900000000,', '13900007777'],
+    ['+86', '110'],
+    ['+86', '1088888888'],
+  ])('is not sent to a contact that was stored as %s %s, which cannot receive SMS', async (areaCode, phoneNumber) => {
+    const { refId } = await addContact();
+    await storePhone(refId, areaCode, phoneNumber);
+    await enqueueAlert([refId]);
+    await sendAll();
+    expect(recordedAlerts.sentTo(phoneNumber)).toEqual([]);
     expect(await findPendingAlerts()).toEqual([]);
   });
 

@@ -138,6 +138,53 @@ describe('device settings', () => {
     expect(await deviceSettings.get(family.owner, did)).toMatchObject(expired);
   });
 
+  it('of sound, screen and times are null until a guardian sets them, and null clears them again', async () => {
+    const defaults = {
+      volume: null,
+      ringMode: null,
+      brightness: null,
+      language: null,
+      powerSchedule: null,
+      locationSchedule: [],
+    };
+    expect(await deviceSettings.get(family.watch.principal, did)).toMatchObject(defaults);
+    const preferences = {
+      volume: 40,
+      ringMode: 'RING_AND_VIBRATE',
+      brightness: 0,
+      language: 'zh-CN',
+      powerSchedule: { on: '06:30', off: '21:00' },
+      locationSchedule: [{ start: '22:00', end: '06:00', weekdays: [1, 7], mode: 'SAVE' }],
+    } as const;
+    const request = { ...preferences, locationSchedule: [{ ...preferences.locationSchedule[0], weekdays: [1, 7] }] };
+    expect(await deviceSettings.update(family.owner, { did, ...request })).toEqual({ version: 1 });
+    expect(await deviceSettings.update(family.owner, { did, ...request })).toEqual({ version: 1 });
+    expect(await deviceSettings.get(family.watch.principal, did)).toMatchObject(preferences);
+    const pulled = await replica.get(WatchPullService).get(family.watch.principal, 'DEVICE');
+    expect(pulled.DEVICE).toMatchObject({ ...preferences, version: 1 });
+    await deviceSettings.setLostMode(family.owner, { did, lost: true });
+    await deviceSettings.update(family.owner, { did, volume: null, powerSchedule: null });
+    expect(await deviceSettings.get(family.owner, did)).toMatchObject({
+      ...preferences,
+      lost: true,
+      volume: null,
+      powerSchedule: null,
+      version: 3,
+    });
+    await deviceSettings.update(family.owner, {
+      did,
+      ringMode: null,
+      brightness: null,
+      language: null,
+      locationSchedule: [],
+      version: 3,
+    });
+    expect(await deviceSettings.get(family.owner, did)).toMatchObject(defaults);
+    await expect(deviceSettings.update(family.owner, { did, volume: 1, version: 3 })).rejects.toMatchObject({
+      reason: 'VERSION_STALE',
+    });
+  });
+
   it('contain the message of lost mode until lost mode ends', async () => {
     await deviceSettings.setLostMode(family.owner, { did, lost: true, lostMessage: 'Please call Anna' });
     expect(await deviceSettings.setLostMode(family.owner, { did, lost: true })).toEqual({ version: 1 });

@@ -137,16 +137,23 @@ describe('watch status', () => {
 });
 
 describe('steps', () => {
-  it('are counted from the first reading on, across counter resets and without duplicates', async () => {
+  it('of the first report are counted as a whole, once, even if two arrive at the same time', async () => {
+    await Promise.all([1, 2].map(() => replica.get(WatchStatusService).reportSteps(watch.did, 100)));
+    expect(await stepsByDay()).toEqual({ [dayOf(Date.now())]: 100 });
+    const [child] = await replica.get(ChildrenService).list(owner);
+    expect(child?.stepCount).toBe(100);
+  });
+
+  it('are counted across counter resets and without duplicates', async () => {
     await reportStatus({ stepTotal: 1_000 }, start + 10);
     await reportStatus({ stepTotal: 1_400 }, start + 20);
     await reportStatus({ battery: 50 }, start + 25);
     await reportStatus({ stepTotal: 1_400 }, start + 30);
     await reportStatus({ stepTotal: 70 }, start + 40);
     await reportStatus({ stepTotal: 5_000 }, start + 35);
-    expect(await stepsByDay()).toEqual({ [dayOf(start)]: 470 });
+    expect(await stepsByDay()).toEqual({ [dayOf(start)]: 1_470 });
     const [child] = await replica.get(ChildrenService).list(owner);
-    expect(child?.stepCount).toBe(470);
+    expect(child?.stepCount).toBe(1_470);
   });
 
   it("are counted for the day in the child's time zone", async () => {
@@ -172,8 +179,9 @@ describe('steps', () => {
 
   it('across midnight are distributed over both days', async () => {
     const midnight = Date.parse(`${dayOf(start + 2 * 86_400_000)}T00:00:00Z`);
-    await reportStatus({ stepTotal: 1_000 }, midnight - 60_000);
-    await reportStatus({ stepTotal: 1_300 }, midnight + 120_000);
+    await reportStatus({ stepTotal: 0 }, start);
+    await reportStatus({ stepTotal: 0 }, midnight - 60_000);
+    await reportStatus({ stepTotal: 300 }, midnight + 120_000);
     expect(await stepsByDay()).toEqual({ [dayOf(midnight - 1)]: 100, [dayOf(midnight)]: 200 });
   });
 
@@ -188,7 +196,7 @@ describe('steps', () => {
     await reportStatus({ stepTotal: 95 }, time + 10, second.did);
     // This reading does not count, because its watch is no longer bound.
     await reportStatus({ stepTotal: 9_000 }, time + 20);
-    expect(await stepsByDay()).toEqual({ [dayOf(time)]: 425 });
+    expect(await stepsByDay()).toEqual({ [dayOf(time)]: 1_495 });
   });
 
   it('of a newer REST request do not discard the battery level of an earlier status report', async () => {
@@ -200,10 +208,23 @@ describe('steps', () => {
     await status.reportSteps(watch.did, 160);
     await reportStatus({ battery: 89, stepTotal: 130 }, timeBeforeRequest);
     expect(await replica.get(WatchBindingService).get(owner, watch.did)).toMatchObject({ battery: 89, stepTotal: 160 });
-    expect(Object.values(await stepsByDay())).toEqual([60]);
+    expect(Object.values(await stepsByDay())).toEqual([160]);
   });
 
-  it('reported before the binding of the watch are not counted', async () => {
+  it('of a watch that another child has worn are counted from the first reading of the new binding on', async () => {
+    await reportStatus({ stepTotal: 1_000 }, start + 10);
+    await replica.get(WatchBindingService).unbind(owner, watch.did);
+    const secondCid = await environment.createChild(replica, owner, 'UTC');
+    await watch.bindTo(replica, owner, secondCid);
+    await reportStatus({ stepTotal: 1_700 }, Date.now() + 1_000);
+    await reportStatus({ stepTotal: 1_705 }, Date.now() + 2_000);
+    const rows = await environment.query<{ steps: number }>('select steps from userctx.step_day where cid = $1', [
+      secondCid,
+    ]);
+    expect(rows).toEqual([{ steps: 5 }]);
+  });
+
+  it('reported before the first binding of the watch are not counted', async () => {
     const other = await TestWatch.createEnrolled(replica);
     await reportStatus({ stepTotal: 100 }, Date.now() - 1_000, other.did);
     const secondCid = await environment.createChild(replica, owner, 'UTC');
@@ -213,6 +234,6 @@ describe('steps', () => {
     const rows = await environment.query<{ steps: number }>('select steps from userctx.step_day where cid = $1', [
       secondCid,
     ]);
-    expect(rows).toEqual([{ steps: 5 }]);
+    expect(rows).toEqual([{ steps: 805 }]);
   });
 });

@@ -39,6 +39,17 @@ export interface ErasureConfirmation {
   time: number;
 }
 
+/** A deletion that a backup has seen, with which a restore carries it out again. Times are Unix milliseconds. */
+export interface ListedDeletion {
+  receiptId: string;
+  userId: string;
+  requestedAt: number;
+  eraseAt: number;
+  /** Time of the first backup after the deletion was completed or cancelled; null before. */
+  endedAt: number | null;
+  isCancelled: boolean;
+}
+
 export interface AccountDeletionEvents {
   /**
    * The person requested the deletion of the account at `eraseAt` (Unix milliseconds), or cancelled it. `familyIds`: the

@@ -1,27 +1,6 @@
-import { applyDecorators } from '@nestjs/common';
-import { ValidateBy } from 'class-validator';
-import { AreaCodeField, PhoneNumberField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
+import { NameField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { MAX_DEVICE_NAME_LENGTH } from '../contracts/account.js';
-
-/** Country calling code of an account's phone number: one to four digits, with or without `+`. */
-export function CallingCodeField(options: FieldOptions = {}): PropertyDecorator {
-  return applyDecorators(
-    AreaCodeField({ description: 'Country calling code, with or without +', ...options }),
-    ValidateBy({
-      name: 'isCallingCode',
-      validator: {
-        validate: (value) => typeof value !== 'string' || /^\+?[1-9]\d{0,3}$/.test(value),
-        defaultMessage: () => '$property must be a country calling code of one to four digits',
-      },
-    }),
-  );
-}
-
-/** Mobile number of an account, without country calling code (specification 2.5). */
-export function AccountPhoneNumberField(options: FieldOptions = {}): PropertyDecorator {
-  return PhoneNumberField({ description: 'Mobile number of the account', ...options });
-}
 
 /**
  * The `challengeId` that `sms-code/send` returned. The service rejects an unknown `challengeId` like an incorrect code.
@@ -85,8 +64,7 @@ export function DeviceTokenField(options: FieldOptions = {}): PropertyDecorator 
 
 /** A name by which the person recognises the device, such as the name in the settings of the phone. */
 export function DeviceNameField(options: FieldOptions = {}): PropertyDecorator {
-  return StringField({
-    minLength: 1,
+  return NameField({
     maxLength: MAX_DEVICE_NAME_LENGTH,
     description: 'Name by which the person recognises the device',
     example: 'Anna’s phone',

@@ -13,9 +13,8 @@ import {
   SmsCodeField,
   DeviceTokenField,
   NewPasswordField,
-  AccountPhoneNumberField,
-  CallingCodeField,
 } from './account-fields.js';
+import { AccountPhoneNumberField, CallingCodeField } from './phone-fields.js';
 
 /** Confirms a sensitive operation: either the password, or an SMS challenge of scene STEP_UP and its code. */
 export class StepUpDto {

@@ -13,8 +13,6 @@ import {
 import { DEVICE_KIND, SMS_SCENES } from '../contracts/account.js';
 import type { DeviceKind, SmsScene } from '../contracts/account.js';
 import {
-  AccountPhoneNumberField,
-  CallingCodeField,
   DeviceNameField,
   DeviceTokenField,
   ChallengeIdField,
@@ -24,6 +22,7 @@ import {
   SignInLinkTokenField,
   SmsCodeField,
 } from './account-fields.js';
+import { AccountPhoneNumberField, CallingCodeField } from './phone-fields.js';
 
 /** Requests a code by SMS. */
 export class SendSmsCodeDto {

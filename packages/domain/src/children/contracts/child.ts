@@ -35,7 +35,13 @@ export interface ChildSummary {
   lastLocation: Location | null;
 }
 
-/** All fields of a child: those of specification 2.5, `familyId` and `timeZone`. */
+/** Largest goal of steps per day. */
+export const MAX_STEP_GOAL = 100_000;
+
+/** What the child's own watch may show about the child. */
+export type WatchChild = Pick<ChildDetail, 'cid' | 'name' | 'avatar' | 'timeZone' | 'stepGoal'>;
+
+/** All fields of a child: those of specification 2.5, `familyId`, `timeZone` and `stepGoal`. */
 export interface ChildDetail {
   cid: string;
   familyId: string;
@@ -53,6 +59,8 @@ export interface ChildDetail {
   height: number;
   /** IANA time zone. */
   timeZone: string;
+  /** Steps per day; null without a goal. */
+  stepGoal: number | null;
 }
 
 interface ChildEventPayload {

@@ -1,5 +1,7 @@
+import { ChildAreaCodeField } from '../../accounts/dto/phone-fields.js';
 import {
   AreaCodeField,
+  ContainsIds,
   DeviceIdField,
   UuidField,
   IntegerField,
@@ -13,10 +15,11 @@ import {
   TimeZoneField,
   ReferenceField,
 } from '../../kernel/dto/fields.js';
+import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { POINT_TYPE } from '../../locations/contracts/location.js';
 import type { Location, PointType } from '../../locations/contracts/location.js';
-import { GENDER } from '../contracts/child.js';
-import type { ChildDetail, ChildDevice, ChildSummary, Gender } from '../contracts/child.js';
+import { GENDER, MAX_STEP_GOAL } from '../contracts/child.js';
+import type { ChildDetail, ChildDevice, ChildSummary, Gender, WatchChild } from '../contracts/child.js';
 
 /** The child's watch (specification 2.2). */
 export class ChildDeviceDto implements ChildDevice {
@@ -57,6 +60,12 @@ export class ChildLocationDto implements Location {
 
   @EnumField(POINT_TYPE, { example: 1, description: '0 unknown, 1 GPS, 2 Wi-Fi, 3 cell, 4 IP' })
   pointType: PointType;
+}
+
+/** Steps per day; null without a goal. */
+function StepGoalField(options: FieldOptions): PropertyDecorator {
+  const description = 'Goal of steps per day; null: no goal';
+  return IntegerField({ min: 1, max: MAX_STEP_GOAL, example: 8_000, description, ...options });
 }
 
 /** Child (specification 2.1). */
@@ -134,26 +143,41 @@ export class ChildDetailDto implements ChildDetail {
 
   @TimeZoneField()
   timeZone: string;
+
+  @StepGoalField({ nullable: true })
+  stepGoal: number | null;
+}
+
+/** The child that a watch is bound to, as the watch may show it. */
+export class WatchChildDto implements WatchChild {
+  @UuidField()
+  cid: string;
+
+  @NameField({ example: 'Mia' })
+  name: string;
+
+  @StringField({ optional: true, example: 'media/5b1c' })
+  avatar?: string;
+
+  @TimeZoneField()
+  timeZone: string;
+
+  @StepGoalField({ nullable: true })
+  stepGoal: number | null;
 }
 
 const CID_EXAMPLE = '6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31';
 
-/** Body of CreateChild (specification 2.5). */
-export class CreateChildDto {
+/** Fields of a child that CreateChild and UpdateChild have in common (specification 2.5). */
+class ChildFieldsDto {
   @NameField({ example: 'Mia' })
   name: string;
 
   @PhoneNumberField()
   phoneNumber: string;
 
-  @AreaCodeField()
+  @ChildAreaCodeField()
   areaCode: string;
-
-  @StringField({ optional: true, example: 'media/5b1c' })
-  avatar?: string;
-
-  @StringField({ optional: true, maxLength: 64, example: '2018-05-04' })
-  birthday?: string;
 
   @NameField({ example: 'Mimi', description: 'What the child calls itself' })
   appellation: string;
@@ -171,13 +195,40 @@ export class CreateChildDto {
   timeZone?: string;
 }
 
+/** Body of CreateChild (specification 2.5). */
+export class CreateChildDto extends ChildFieldsDto {
+  @StringField({ optional: true, example: 'media/5b1c' })
+  avatar?: string;
+
+  @StringField({ optional: true, maxLength: 64, example: '2018-05-04' })
+  birthday?: string;
+}
+
 /** Body of UpdateChild (specification 2.5). Omitted optional fields are unchanged. */
-export class UpdateChildDto extends CreateChildDto {
+export class UpdateChildDto extends ChildFieldsDto {
+  @ContainsIds()
   @StringField({ maxLength: 128, example: CID_EXAMPLE })
   cid: string;
+
+  @StringField({ optional: true, nullable: true, description: '`null` removes the picture', example: 'media/5b1c' })
+  avatar?: string | null;
+
+  @StringField({
+    optional: true,
+    nullable: true,
+    maxLength: 64,
+    description: '`null` removes the birthday',
+    example: '2018-05-04',
+  })
+  birthday?: string | null;
 }
 
 export class ChildReferenceDto {
   @ReferenceField({ example: CID_EXAMPLE })
   cid: string;
+}
+
+export class UpdateStepGoalDto extends ChildReferenceDto {
+  @StepGoalField({ nullable: true })
+  stepGoal: number | null;
 }

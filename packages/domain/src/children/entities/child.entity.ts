@@ -47,6 +47,10 @@ export class ChildEntity {
   @Column({ name: 'time_zone', type: 'text' })
   timeZone: string;
 
+  /** Steps per day; null without a goal. */
+  @Column({ name: 'step_goal', type: 'integer', nullable: true })
+  stepGoal: number | null;
+
   /** Unix milliseconds. */
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;

@@ -46,7 +46,16 @@ export interface Contact {
   schoolAllowed: boolean;
 }
 
-export const CONTACT_CHANGE = { CREATED: 'CREATED', UPDATED: 'UPDATED', DELETED: 'DELETED' } as const;
+/**
+ * Changes of a child's contact list. CHILD_UPDATED: name, picture, time zone or step goal of the child itself changed,
+ * which the members and the watches show beside the contacts.
+ */
+export const CONTACT_CHANGE = {
+  CREATED: 'CREATED',
+  UPDATED: 'UPDATED',
+  DELETED: 'DELETED',
+  CHILD_UPDATED: 'CHILD_UPDATED',
+} as const;
 export type ContactChange = (typeof CONTACT_CHANGE)[keyof typeof CONTACT_CHANGE];
 
 /** Key: `familyId`. */
@@ -56,6 +65,7 @@ export interface ContactEvents {
     cid: string;
     /** The child's watch (`did`); `null` while no watch is bound. */
     did: number | null;
+    /** The changed contact; for CHILD_UPDATED the `cid`. */
     refId: string;
     change: ContactChange;
     /** Version of the child's contact list after the change. */

@@ -9,7 +9,6 @@ import {
   IntegerField,
   NameField,
   NestedListField,
-  PhoneNumberField,
   DeviceIdQueryField,
   ReferenceField,
   StringField,
@@ -17,7 +16,7 @@ import {
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { IDENTITY_TYPE, MAX_SOS_ORDER } from '../contracts/contact.js';
 import type { Contact, IdentityType } from '../contracts/contact.js';
-import { ContactAreaCodeField } from './calling-code.js';
+import { CallingCodeField, ContactPhoneNumberField } from '../../accounts/dto/phone-fields.js';
 
 const IDENTITY_TYPES_DESCRIPTION =
   '0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend';
@@ -51,7 +50,7 @@ export class ContactDto implements Contact {
   @NameField({ example: 'Anna' })
   name: string;
 
-  @PhoneNumberField()
+  @ContactPhoneNumberField()
   phoneNumber: string;
 
   @AreaCodeField({ description: 'Country calling code, with +' })
@@ -115,10 +114,10 @@ export class CreateContactDto {
   @NameField({ example: 'Grandma Li' })
   name: string;
 
-  @PhoneNumberField()
+  @ContactPhoneNumberField()
   phoneNumber: string;
 
-  @ContactAreaCodeField()
+  @CallingCodeField()
   areaCode: string;
 
   @NameField({ optional: true, example: 'Nana', description: 'What the child calls this person; by default `name`' })
@@ -160,10 +159,10 @@ export class UpdateContactDto extends ContactReferenceDto {
   @NameField({ optional: true, description: 'Only for a contact without an account', example: 'Grandma Li' })
   name?: string;
 
-  @PhoneNumberField({ optional: true, description: 'Only for a contact without an account' })
+  @ContactPhoneNumberField({ optional: true, description: 'Only for a contact without an account.' })
   phoneNumber?: string;
 
-  @ContactAreaCodeField({ optional: true, description: 'Only for a contact without an account' })
+  @CallingCodeField({ optional: true, description: 'Only for a contact without an account' })
   areaCode?: string;
 
   @IntegerField({ optional: true, min: 1, max: MAX_SOS_ORDER, example: 1, description: RANK_SHIFT_DESCRIPTION })

@@ -8,6 +8,7 @@ import type { DataExportState } from '../contracts/data-export.js';
 @ForeignKey(() => AccountEntity, ['userId'], ['userId'], { name: 'data_export_account_fkey', onDelete: 'CASCADE' })
 @Index('data_export_running', ['userId'], { unique: true, where: `state IN ('WAITING', 'RUNNING')` })
 @Index('data_export_person', ['userId', 'requestedAt'])
+@Index('data_export_ended', ['requestedAt'], { where: `state IN ('FAILED', 'ENDED')` })
 @Index('data_export_expiry', ['expiresAt'], { where: `state = 'READY'` })
 @Index('data_export_families', { synchronize: false })
 export class DataExportEntity {

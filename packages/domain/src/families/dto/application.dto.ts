@@ -1,3 +1,4 @@
+import { AccountPhoneNumberField } from '../../accounts/dto/phone-fields.js';
 import type { IdentityType } from '../../contacts/contracts/contact.js';
 import { IdentityTypeField } from '../../contacts/dto/contact.dto.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
@@ -9,7 +10,6 @@ import {
   NestedField,
   NestedListField,
   EnumField,
-  PhoneNumberField,
   ReferenceField,
   StringField,
   UnixMillisecondsField,
@@ -77,7 +77,7 @@ export class ApplicantDto {
   @AreaCodeField({ description: 'Country calling code, with +' })
   areaCode: string;
 
-  @PhoneNumberField()
+  @AccountPhoneNumberField()
   phoneNumber: string;
 }
 

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, ValidateBy, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, ValidateBy } from 'class-validator';
 import { StepUpDto } from '../../accounts/dto/profile.dto.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
@@ -14,6 +14,9 @@ import {
   StringField,
   UnixMillisecondsField,
   NestedField,
+  ContainsIds,
+  ValidateIfPresent,
+  describe,
 } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
@@ -27,12 +30,12 @@ const PERMISSION_NAMES: readonly string[] = Object.values(CHILD_PERMISSION);
 /** A list of permissions ({@link CHILD_PERMISSION}). */
 export function PermissionsField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    ValidateIf((_, value) => !(options.optional === true && value === undefined)),
+    ValidateIfPresent(options),
     IsArray(),
     ArrayMaxSize(PERMISSION_NAMES.length),
     IsIn(PERMISSION_NAMES, { each: true }),
     ApiProperty({
-      description: options.description,
+      description: describe(options),
       enum: PERMISSION_NAMES,
       isArray: true,
       required: options.optional !== true,
@@ -44,7 +47,8 @@ export function PermissionsField(options: FieldOptions = {}): PropertyDecorator 
 /** Maps the `cid` of each child with individual permissions to a list of permissions ({@link CHILD_PERMISSION}). */
 export function ChildPermissionsField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    ValidateIf((_, value) => !(options.optional === true && value === undefined)),
+    ValidateIfPresent(options),
+    ContainsIds(),
     ValidateBy({
       name: 'isChildPermissions',
       validator: {
@@ -53,7 +57,10 @@ export function ChildPermissionsField(options: FieldOptions = {}): PropertyDecor
       },
     }),
     ApiProperty({
-      description: options.description ?? 'Permissions by `cid`, for children with individual permissions',
+      description: describe({
+        description: 'Permissions by `cid`, for children with individual permissions',
+        ...options,
+      }),
       type: 'object',
       additionalProperties: { type: 'array', items: { type: 'string', enum: [...PERMISSION_NAMES] } },
       selfRequired: options.optional !== true,
@@ -158,10 +165,10 @@ export class UpdateMemberDto extends MemberReferenceDto {
   @EnumField(FAMILY_ROLE, { optional: true, description: ROLE_DESCRIPTION, example: 3 })
   role?: FamilyRole;
 
-  @PermissionsField({ optional: true })
+  @PermissionsField({ optional: true, nullMeans: [] })
   permissions?: ChildPermission[];
 
-  @ChildPermissionsField({ optional: true })
+  @ChildPermissionsField({ optional: true, nullMeans: {} })
   childPermissions?: Record<string, ChildPermission[]>;
 }
 

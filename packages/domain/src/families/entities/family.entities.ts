@@ -134,7 +134,9 @@ export class FamilyMemberEntity {
 @Check('ownership_claim_end_check', `(state = 'OPEN') = (ended_at IS NULL)`)
 @ForeignKey(() => FamilyEntity, ['familyId'], ['familyId'], { name: 'ownership_claim_family_fk', onDelete: 'CASCADE' })
 @Check('ownership_claim_state_check', `state IN ('OPEN', 'REFUSED', 'WITHDRAWN', 'GRANTED')`)
+@Index('ownership_claim_claimant', ['claimantUserId'])
 @Index('ownership_claim_due', ['deadline'], { where: `state = 'OPEN'` })
+@Index('ownership_claim_ended_by', ['endedBy'], { where: 'ended_by IS NOT NULL' })
 @Index('ownership_claim_list', ['familyId', 'createdAt', 'claimId'])
 @Index('ownership_claim_one_open', ['familyId'], { unique: true, where: `state = 'OPEN'` })
 export class OwnershipClaimEntity {

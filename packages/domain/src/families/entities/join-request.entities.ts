@@ -109,6 +109,7 @@ export class JoinRequestEntity {
   name: 'family_invitation_family_fk',
   onDelete: 'CASCADE',
 })
+@Index('family_invitation_accepted_by', ['acceptedBy'], { where: 'accepted_by IS NOT NULL' })
 @Index('family_invitation_pending', ['familyId'], { where: `state = 'PENDING'` })
 @Unique('family_invitation_code_key', ['codeDigest'])
 export class FamilyInvitationEntity {

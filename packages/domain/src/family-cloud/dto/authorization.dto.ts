@@ -4,6 +4,7 @@ import {
   NestedField,
   NestedListField,
   ReferenceField,
+  ReferenceListField,
   StringField,
   StringListField,
   UnixMillisecondsField,
@@ -23,7 +24,7 @@ export class AuthorizeDto extends FamilyCloudRequestDto {
   @ReferenceField({ description: 'The member who gets read access' })
   userId: string;
 
-  @StringListField({
+  @ReferenceListField({
     optional: true,
     minItems: 1,
     maxItems: MAX_CONTENTS_PER_SHARE,

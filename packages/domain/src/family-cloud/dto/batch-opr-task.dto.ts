@@ -1,7 +1,9 @@
 import {
+  ContainsIds,
   IntegerField,
   EnumField,
   ReferenceField,
+  ReferenceListField,
   StringField,
   StringListField,
   UnixMillisecondsField,
@@ -20,7 +22,7 @@ const TASK_EXAMPLE = '9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c';
 const MAX_ID_LENGTH = 128;
 
 function IdListField(description: string, example: string): PropertyDecorator {
-  return StringListField({
+  return ReferenceListField({
     optional: true,
     maxItems: MAX_BATCH_TASK_ITEMS,
     maxLength: MAX_ID_LENGTH,
@@ -42,6 +44,7 @@ export class CreateBatchOprTaskDto extends FamilyCloudRequestDto {
   @IdListField('Ids of folders, each with everything below it', TASK_EXAMPLE)
   catalogIDList?: string[];
 
+  @ContainsIds()
   @StringField({
     optional: true,
     maxLength: 128,

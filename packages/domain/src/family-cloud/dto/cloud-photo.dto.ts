@@ -3,6 +3,7 @@ import {
   NestedField,
   NestedListField,
   ReferenceField,
+  ReferenceListField,
   StringField,
   StringListField,
   UnixMillisecondsField,
@@ -28,7 +29,7 @@ function AlbumNameField(options: { optional?: boolean } = {}): PropertyDecorator
 }
 
 function IdListField(example: string, description?: string): PropertyDecorator {
-  return StringListField({
+  return ReferenceListField({
     minItems: 1,
     maxItems: MAX_ALBUM_CHANGES_PER_REQUEST,
     maxLength: MAX_ID_LENGTH,

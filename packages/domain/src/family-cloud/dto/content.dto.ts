@@ -6,6 +6,7 @@ import {
   StringField,
   UnixMillisecondsField,
   ReferenceField,
+  ReferenceListField,
   StringListField,
 } from '../../kernel/dto/fields.js';
 import {
@@ -199,7 +200,7 @@ export class DeleteContentsDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
 
-  @StringListField({
+  @ReferenceListField({
     minItems: 1,
     maxItems: MAX_CONTENTS_PER_DELETE,
     maxLength: MAX_ID_LENGTH,

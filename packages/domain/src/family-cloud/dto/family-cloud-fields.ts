@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { IntegerField, ReferenceField, StringField, NestedField } from '../../kernel/dto/fields.js';
+import { ContainsIds, IntegerField, ReferenceField, StringField, NestedField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { isDisplayable } from '../../kernel/contracts/displayable-text.js';
 import { MAX_NAME_BYTES } from '../contracts/content.js';
 
 const MAX_PATH_LENGTH = 4_096;
@@ -15,12 +16,18 @@ export function CloudIdField(): PropertyDecorator {
 
 /** Id of a folder; an empty or omitted id means the root folder. */
 export function FolderIdField(): PropertyDecorator {
-  return StringField({ optional: true, maxLength: 128, description: 'Empty or omitted: the root folder', example: '' });
+  return applyDecorators(
+    ContainsIds(),
+    StringField({ optional: true, maxLength: 128, description: 'Empty or omitted: the root folder', example: '' }),
+  );
 }
 
 /** Path of a folder, such as `root:/<catalogID>/<catalogID>`. An empty value is the same as an omitted field. */
 export function FolderPathField(description: string): PropertyDecorator {
-  return StringField({ optional: true, maxLength: MAX_PATH_LENGTH, description, example: 'root:' });
+  return applyDecorators(
+    ContainsIds(),
+    StringField({ optional: true, maxLength: MAX_PATH_LENGTH, description, example: 'root:' }),
+  );
 }
 
 /**
@@ -71,8 +78,8 @@ export function isValidFileName(value: unknown): boolean {
     typeof value === 'string' &&
     value !== '.' &&
     value !== '..' &&
-    // eslint-disable-next-line no-control-regex -- the pattern detects control characters
-    !/[/\\\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/.test(value) &&
+    isDisplayable(value) &&
+    !/[/\\]/.test(value) &&
     Buffer.byteLength(value) <= MAX_NAME_BYTES
   );
 }

@@ -21,7 +21,7 @@ export class FamilyCloudDto {
   @StringField({ example: CLOUD_ID_EXAMPLE })
   cloudID: string;
 
-  @StringField({ example: 'Family cloud' })
+  @StringField({ example: 'The Lis', description: 'Name of the family; `family/update` changes it' })
   cloudName: string;
 
   @IntegerField({ description: 'Always 1', example: 1 })

@@ -3,6 +3,7 @@ import {
   IntegerField,
   NestedField,
   NestedListField,
+  ReferenceListField,
   StringListField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
@@ -39,7 +40,7 @@ export class RestoreContentsDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
 
-  @StringListField({
+  @ReferenceListField({
     minItems: 1,
     maxItems: MAX_CONTENTS_PER_DELETE,
     maxLength: MAX_ID_LENGTH,
@@ -68,7 +69,7 @@ export class PurgeContentsDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
 
-  @StringListField({
+  @ReferenceListField({
     optional: true,
     minItems: 1,
     maxItems: MAX_CONTENTS_PER_DELETE,

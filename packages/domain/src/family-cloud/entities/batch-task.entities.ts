@@ -13,6 +13,7 @@ import { FamilyCloudEntity } from './family-cloud.entities.js';
 @Check('batch_task_finished', `(finished_at IS NOT NULL) = (state IN ('DONE', 'CANCELLED'))`)
 @Index('batch_task_turn', ['nextRunAt'], { where: 'finished_at IS NULL' })
 @Index('batch_task_open', ['cloudId'], { where: 'finished_at IS NULL' })
+@Index('batch_task_principal', ['principal'])
 @Index('batch_task_over', ['finishedAt'], { where: 'finished_at IS NOT NULL' })
 export class BatchTaskEntity {
   @PrimaryColumn({ name: 'task_id', type: 'uuid', primaryKeyConstraintName: 'batch_task_pkey' })

@@ -14,6 +14,7 @@ import { BlobEntity } from './storage.entities.js';
 @Index('catalog_chain', ['pathIds'], { type: 'gin' })
 @Index('catalog_parent', ['parentFolderId'])
 @Index('catalog_cloud', ['cloudId'], { where: `state = 'ACTIVE'` })
+@Index('catalog_creator', ['createdBy'])
 @Index('catalog_deleted', ['updatedAt'], { where: `state = 'DELETED'` })
 export class FolderEntity {
   @PrimaryColumn({ name: 'catalog_id', type: 'uuid', primaryKeyConstraintName: 'catalog_pkey' })
@@ -156,6 +157,7 @@ export class RecycleBinEmptyingEntity {
 @ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'album_cloud_fkey', onDelete: 'CASCADE' })
 @ForeignKey(() => ContentEntity, ['coverContentId'], ['contentId'], { name: 'album_cover_fkey', onDelete: 'SET NULL' })
 @Index('album_listed', { synchronize: false })
+@Index('album_creator', ['createdBy'])
 @Index('album_cover', ['coverContentId'], { where: 'cover_content_id IS NOT NULL' })
 export class AlbumEntity {
   @PrimaryColumn({ name: 'photo_id', type: 'uuid', primaryKeyConstraintName: 'album_pkey' })

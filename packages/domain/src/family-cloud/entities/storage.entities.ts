@@ -56,6 +56,7 @@ export class BlobEntity {
   `state <> 'READY' OR (blob_key IS NOT NULL AND media_type IS NOT NULL AND size IS NOT NULL AND digest IS NOT NULL)`,
 )
 @Check('rendition_without_bytes', `state IN ('WAITING', 'READY') OR blob_key IS NULL`)
+@Index('rendition_cloud', ['cloudId'])
 @Index('rendition_due', ['dueAt'], { where: `state = 'WAITING'` })
 @Index('rendition_turn', ['cloudId', 'dueAt'], { where: `state = 'WAITING'` })
 @Index('rendition_turn_at_once', ['cloudId'], { where: `state = 'WAITING' AND due_at = 0` })

@@ -22,6 +22,7 @@ import { FolderEntity } from './content.entities.js';
 @Index('upload_catalog', ['parentFolderId'], { where: 'parent_catalog_id IS NOT NULL' })
 @Index('upload_open', ['expiresAt'], { where: `state IN ('PENDING', 'RECEIVING')` })
 @Index('upload_created', ['createdAt'])
+@Index('upload_principal', ['principal'])
 export class UploadEntity {
   /** Id of the file that the upload creates. */
   @PrimaryColumn({ name: 'content_id', type: 'uuid', primaryKeyConstraintName: 'upload_pkey' })

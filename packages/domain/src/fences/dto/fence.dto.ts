@@ -12,7 +12,7 @@ import {
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
-import { LATITUDE_PATTERN, LONGITUDE_PATTERN } from '../../locations/contracts/validate-point.js';
+import { LatitudeField, LongitudeField } from '../../locations/dto/degrees-fields.js';
 import { LocalDatesField, TimeOfDayField, WeekdaysField } from '../../watch-settings/dto/schedule-fields.js';
 import { FENCE_LIMITS, FENCE_EVENT_TYPE } from '../contracts/fence.js';
 import type {
@@ -35,20 +35,10 @@ const WINDOWS_DESCRIPTION = "When the child should be inside, in the child's tim
 const VERSION_DESCRIPTION = 'The version that the caller has seen; the request fails if a newer version exists';
 
 export class FencePlaceDto implements GeoPoint {
-  @StringField({
-    pattern: LATITUDE_PATTERN,
-    maxLength: 14,
-    example: '31.2304',
-    description: `Degrees WGS 84, −${latitude.max} to ${latitude.max}`,
-  })
+  @LatitudeField({ description: `Degrees WGS 84, −${latitude.max} to ${latitude.max}` })
   latitude: string;
 
-  @StringField({
-    pattern: LONGITUDE_PATTERN,
-    maxLength: 15,
-    example: '121.4737',
-    description: 'Degrees WGS 84, −180 to 180',
-  })
+  @LongitudeField()
   longitude: string;
 }
 
@@ -200,6 +190,7 @@ class FenceFieldsDto {
 
   @NestedListField(() => AttendanceWindowRequestDto, {
     optional: true,
+    nullMeans: [],
     maxItems: windows,
     description: WINDOWS_DESCRIPTION,
   })

@@ -1,11 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, Max, Min, ValidateBy } from 'class-validator';
 import {
   BooleanField,
   DeviceIdField,
   EnumField,
   IntegerField,
+  NameField,
   NestedField,
   NestedListField,
   ReferenceField,
@@ -13,6 +14,7 @@ import {
   StringListField,
   UnixMillisecondsField,
   UuidField,
+  ValidateIfPresent,
 } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
@@ -144,7 +146,7 @@ export class FirmwareImageListDto {
 }
 
 function GroupNameField(): PropertyDecorator {
-  return StringField({ minLength: 1, maxLength: 64, example: 'testers' });
+  return NameField({ maxLength: 64, example: 'testers' });
 }
 
 export class CreateFirmwareGroupDto {
@@ -223,7 +225,7 @@ const isWaves = (value: unknown): boolean =>
 /** Ascending percentages, the last one 100. */
 function WavesField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
-    ValidateIf((_, value) => !(options.optional === true && value === undefined)),
+    ValidateIfPresent(options),
     ValidateBy({
       name: 'isWaves',
       validator: {

@@ -144,6 +144,11 @@ export const ERROR_CATALOGUE = {
   MEDIA_TYPE_UNSUPPORTED: { code: 415001, message: 'This Content-Type is not supported for this operation.' },
   RANGE_NOT_SATISFIABLE: { code: 416001, message: 'The requested range is outside the file.' },
   UPLOAD_LOCKED: { code: 423001, message: 'Another request is writing to this upload. Try again.' },
+  UPGRADE_REQUIRED: {
+    code: 426001,
+    message:
+      "Only WebSockets are accepted here. Set transports: ['websocket'] in the Socket.IO client; proxies must forward the Upgrade header.",
+  },
   RATE_LIMITED: { code: 429001, message: 'Too many requests. Try again later.' },
   HEADERS_TOO_LARGE: { code: 431001, message: 'The request headers are too large.' },
 

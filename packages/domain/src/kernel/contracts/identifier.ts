@@ -10,3 +10,14 @@ export const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
+
+/** UUIDs that are a whole id, the id of a principal (`user:<id>`), or a folder of a path (`root:/<id>/<id>`). */
+const UUIDS_IN_ANY_CASE = /(?<![^:/])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![^/])/gi;
+
+/**
+ * Returns an id with its UUIDs in lower case, and every other text unchanged: clients may send UUIDs in either case
+ * (RFC 9562, section 4).
+ */
+export function normalizeId(text: string): string {
+  return /[A-F]/.test(text) ? text.replace(UUIDS_IN_ANY_CASE, (uuid) => uuid.toLowerCase()) : text;
+}

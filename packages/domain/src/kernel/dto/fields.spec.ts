@@ -1,5 +1,7 @@
+import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { isTimeZone } from './fields.js';
+import { validateSync } from 'class-validator';
+import { isTimeZone, NameField } from './fields.js';
 
 describe('isTimeZone', () => {
   it.each(['Asia/Shanghai', 'Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT+8'])(
@@ -12,4 +14,23 @@ describe('isTimeZone', () => {
   it.each(['', '+08:00', 'Asia/Nowhere', 'Asia/Shanghai ', '../etc', 8, null])('returns false for %p', (zone) => {
     expect(isTimeZone(zone)).toBe(false);
   });
+});
+
+describe('NameField', () => {
+  class Named {
+    @NameField({ nullable: true })
+    name: string | null = null;
+  }
+  const errorsOf = (name: string | null) => validateSync(Object.assign(new Named(), { name })).length;
+
+  it.each(['Mia', 'مريم', 'דנה 2', '👩‍👩‍👧', 'Nguyễn', 'O’Brien', null])('accepts %j', (name) => {
+    expect(errorsOf(name)).toBe(0);
+  });
+
+  it.each(['', 'a\u202egpj.exe', 'a\u2066b', 'two\nlines', 'nul\u0000', 'esc\u001b[31m', 'a\u0085b', 'a\u2028b'])(
+    'rejects %j',
+    (name) => {
+      expect(errorsOf(name)).toBe(1);
+    },
+  );
 });

@@ -21,17 +21,22 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { EARLIEST_WATCH_TIME } from '../contracts/watch-time.js';
+import { isDisplayable } from '../contracts/displayable-text.js';
 
 /**
  * Options of the field decorators. Each decorator both validates and documents a field, so validation and documentation
- * cannot diverge. `optional` means that the field may be omitted, which leaves the value unchanged. `nullable` means
- * that `null` is allowed and clears the value.
+ * cannot diverge. `optional` means that the field may be omitted, which leaves the value unchanged; in a request, `null`
+ * in an optional field is the same as an omitted field. `nullable` means that `null` is a value of its own, and in an
+ * update clears the value.
  */
 export interface FieldOptions {
   description?: string;
   example?: unknown;
   optional?: boolean;
   nullable?: boolean;
+  /** The empty value that `null` stands for in an update (`''`, `[]`); only for optional fields. */
+  nullMeans?: unknown;
 }
 
 /**
@@ -42,20 +47,61 @@ export const MAX_ACCEPTED_INT64 = Number.MAX_SAFE_INTEGER;
 
 const MAX_TEXT_LENGTH = 2_000;
 
-function ValidateIfPresent({ optional, nullable }: FieldOptions): PropertyDecorator {
-  return ValidateIf(
-    (_, value) => !(optional === true && value === undefined) && !(nullable === true && value === null),
+/** How the values of a field of a request are converted before the field is validated. */
+export interface RequestConversion {
+  /** `null` stands for this value; `undefined` means that a field with `null` counts as omitted. */
+  null?: { means: unknown };
+  /** An empty text counts as an omitted field. */
+  isAbsentIfEmpty?: true;
+  /** UUIDs in the field are converted to lower case, in which the service issues them. */
+  isId?: true;
+}
+
+const REQUEST_CONVERSION = 'family-watch:request-conversion';
+const NO_CONVERSION: RequestConversion = {};
+
+function Converts(conversion: RequestConversion): PropertyDecorator {
+  return (target, property) =>
+    Reflect.defineMetadata(
+      REQUEST_CONVERSION,
+      { ...requestConversionOf(target, String(property)), ...conversion },
+      target,
+      property,
+    );
+}
+
+/** Returns the conversion of a field, by the prototype of its DTO. */
+export function requestConversionOf(prototype: object, field: string): RequestConversion {
+  return (Reflect.getMetadata(REQUEST_CONVERSION, prototype, field) as RequestConversion | undefined) ?? NO_CONVERSION;
+}
+
+/** Validates a field only if it is present: neither an omitted optional field, nor `null` in a nullable field. */
+export function ValidateIfPresent({ optional, nullable, nullMeans }: FieldOptions): PropertyDecorator {
+  return applyDecorators(
+    ValidateIf((_, value) => !(optional === true && value === undefined) && !(nullable === true && value === null)),
+    Converts({ null: optional === true && nullable !== true ? { means: nullMeans } : undefined }),
   );
+}
+
+/** Marks a field, a list or the keys of a map as ids of existing objects, so that UUIDs are found in either case. */
+export function ContainsIds(): PropertyDecorator {
+  return Converts({ isId: true });
 }
 
 function DocumentedField(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
   return ApiProperty({
     ...schema,
-    description: options.description,
+    description: describe(options),
     example: options.example,
     required: options.optional !== true,
     ...(options.nullable === true ? { nullable: true } : {}),
   } as ApiPropertyOptions);
+}
+
+/** Returns the description of a field; says so if `null` clears the field. */
+export function describe({ description, nullMeans }: FieldOptions): string | undefined {
+  if (nullMeans === undefined) return description;
+  return description === undefined ? '`null` clears it' : `${description.replace(/\.$/, '')}. \`null\` clears it`;
 }
 
 /** Rejects text with NUL or lone surrogates, which PostgreSQL cannot store. */
@@ -151,18 +197,36 @@ export function EnumField<Value extends string | number>(
 export function UuidField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ValidateIfPresent(options),
+    ContainsIds(),
     IsUUID(),
     DocumentedField(options, { type: String, format: 'uuid' }),
   );
 }
+
+const EXAMPLE_ID = 'f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27';
 
 /**
  * Id of an existing object, by which the service finds the object. Any non-empty text is valid, so that the service
  * responds to a malformed id as to an unknown id.
  */
 export function ReferenceField(options: FieldOptions = {}): PropertyDecorator {
-  const example = options.optional ? {} : { example: 'f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27' };
-  return StringField({ minLength: 1, maxLength: 128, ...example, ...options });
+  const example = options.optional ? {} : { example: EXAMPLE_ID };
+  return applyDecorators(ContainsIds(), StringField({ minLength: 1, maxLength: 128, ...example, ...options }));
+}
+
+/** Ids of existing objects, each like a {@link ReferenceField}. */
+export function ReferenceListField(
+  options: FieldOptions & { minItems?: number; maxItems: number; maxLength?: number },
+): PropertyDecorator {
+  return applyDecorators(ContainsIds(), StringListField({ maxLength: 128, example: [EXAMPLE_ID], ...options }));
+}
+
+/** `nextCursor` of the previous page of a list; an empty text requests the first page, as an omitted field does. */
+export function CursorField(): PropertyDecorator {
+  return applyDecorators(
+    Converts({ isAbsentIfEmpty: true }),
+    StringField({ optional: true, maxLength: 512, description: '`nextCursor` of the previous page' }),
+  );
 }
 
 /** The watch's identifier: a positive int64 of at most 2^53 − 1 (specification 2.2). */
@@ -175,9 +239,22 @@ export function DeviceIdQueryField(options: FieldOptions = {}): PropertyDecorato
   return IntegerQueryField({ min: 1, max: MAX_ACCEPTED_INT64, example: 7_312_904_418_220_331, ...options });
 }
 
-/** Name of a person, family or object; at least one character (specification 2.5). */
-export function NameField(options: FieldOptions = {}): PropertyDecorator {
-  return StringField({ minLength: 1, maxLength: 256, ...options });
+/**
+ * Name of a person, family, device or object that others read; at least one character (specification 2.5). Control
+ * characters and those that change the direction of the text are rejected.
+ */
+export function NameField(options: FieldOptions & { minLength?: number; maxLength?: number } = {}): PropertyDecorator {
+  return applyDecorators(
+    StringField({ minLength: 1, maxLength: 256, ...options }),
+    ValidateBy({
+      name: 'isDisplayable',
+      validator: {
+        validate: (value) => typeof value !== 'string' || isDisplayable(value),
+        defaultMessage: () =>
+          '$property must not contain control characters or characters that change the direction of the text',
+      },
+    }),
+  );
 }
 
 /**
@@ -196,6 +273,24 @@ export function AreaCodeField(options: FieldOptions = {}): PropertyDecorator {
 /** Time in Unix milliseconds. */
 export function UnixMillisecondsField(options: FieldOptions = {}): PropertyDecorator {
   return IntegerField({ min: 0, max: 8_640_000_000_000_000, example: 1_790_000_000_000, ...options });
+}
+
+/**
+ * Time by the clock of a watch, in Unix milliseconds. A time before 2015 is rejected, because it is in seconds, or the
+ * clock is not set.
+ */
+export function WatchTimeField(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    UnixMillisecondsField(options),
+    ValidateBy({
+      name: 'isWatchTime',
+      validator: {
+        validate: (value) => typeof value !== 'number' || value >= EARLIEST_WATCH_TIME,
+        defaultMessage: () =>
+          '$property must be in Unix milliseconds, not seconds, and since 2015; omit $property if the clock is not set',
+      },
+    }),
+  );
 }
 
 const NESTED_DTO = 'family-watch:nested-dto';

@@ -1,9 +1,9 @@
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../contracts/pagination.js';
-import { IntegerQueryField, StringField } from './fields.js';
+import { CursorField, IntegerQueryField } from './fields.js';
 
 /** Query parameters of every paged list. */
 export class PageQueryDto {
-  @StringField({ optional: true, maxLength: 512, description: '`nextCursor` of the previous page' })
+  @CursorField()
   cursor?: string;
 
   @IntegerQueryField({

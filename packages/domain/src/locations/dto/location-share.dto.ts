@@ -3,6 +3,7 @@ import {
   IntegerField,
   NestedField,
   NestedListField,
+  NameField,
   ReferenceField,
   StringField,
   UnixMillisecondsField,
@@ -30,10 +31,9 @@ export class CreateShareDto {
   })
   expiresIn?: number;
 
-  @StringField({
+  @NameField({
     optional: true,
     nullable: true,
-    minLength: 1,
     maxLength: MAX_LOCATION_SHARE_TITLE_LENGTH,
     description: TITLE_DESCRIPTION,
   })

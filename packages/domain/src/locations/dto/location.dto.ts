@@ -14,23 +14,19 @@ import {
 } from '../../kernel/dto/fields.js';
 import { POINT_TYPE, POINT_FLAG, LOCATION_REQUEST_STATE } from '../contracts/location.js';
 import type { Location, PointType, PointFlag, LocationRequestState } from '../contracts/location.js';
-import {
-  LATITUDE_PATTERN,
-  LONGITUDE_PATTERN,
-  MAX_ACCURACY_RADIUS,
-  POINT_REJECTION_REASON,
-} from '../contracts/validate-point.js';
+import { MAX_ACCURACY_RADIUS, POINT_REJECTION_REASON } from '../contracts/validate-point.js';
 import type { PointRejectionReason, PointResult } from '../contracts/validate-point.js';
+import { LatitudeField, LongitudeField } from './degrees-fields.js';
 
 /** A location (specification 2.3). */
 export class LocationPointDto implements Location {
-  @StringField({ pattern: LATITUDE_PATTERN, maxLength: 14, example: '31.2304', description: 'Degrees, −90 to 90' })
+  @LatitudeField()
   latitude: string;
 
-  @StringField({ pattern: LONGITUDE_PATTERN, maxLength: 15, example: '121.4737', description: 'Degrees, −180 to 180' })
+  @LongitudeField()
   longitude: string;
 
-  @UnixMillisecondsField({ description: 'Time of the measurement' })
+  @UnixMillisecondsField({ description: 'Time of the measurement, since 2015' })
   positionTime: number;
 
   @IntegerField({ min: 0, max: MAX_ACCURACY_RADIUS, example: 20, description: 'Accuracy radius in metres' })

@@ -53,6 +53,7 @@ export class LocationPointEntity extends ReportedLocation {
 @Entity({ name: 'location_wrong_report', schema: 'userctx' })
 @Index('location_wrong_report_age', ['reportedAt'])
 @Index('location_wrong_report_child', ['cid'])
+@Index('location_wrong_report_reporter', ['reportedBy'])
 export class PointCorrectionEntity {
   @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'location_wrong_report_pk' })
   did: number;
@@ -115,6 +116,7 @@ export class ChildLocationEntity extends ReportedLocation {
 @Entity({ name: 'location_ask', schema: 'userctx' })
 @Check('location_ask_state_check', `state IN ('ASKED', 'ANSWERED', 'EXPIRED')`)
 @Index('location_ask_age', ['askedAt'])
+@Index('location_ask_by', ['by'])
 @Index('location_ask_of_child', ['cid'])
 @Index('location_ask_one_pending', ['cid'], { unique: true, where: `state = 'ASKED'` })
 export class LocationRequestEntity {
@@ -157,6 +159,7 @@ export class LocationRequestEntity {
 @Unique('location_share_token_key', ['tokenDigest'])
 @Index('location_share_expiry', ['expiresAt'])
 @Index('location_share_family', ['familyId', 'cid'])
+@Index('location_share_maker', ['createdBy'])
 export class LocationShareEntity {
   @PrimaryColumn({ name: 'share_id', type: 'uuid', primaryKeyConstraintName: 'location_share_pk' })
   shareId: string;

@@ -6,7 +6,7 @@ import type { WatchShutdownCause, WatchStartCause } from '../../watches/contract
 
 /**
  * HeartbeatMessage from a watch. Phones send an empty payload. A field that is absent or `null` is unknown, not 0.
- * `battery`: per cent. `stepTotal`: step counter since manufacture or reset.
+ * `battery`: per cent. `stepTotal`: step counter since enrolment or reset.
  */
 export interface HeartbeatPayload {
   battery?: number | null;
@@ -51,7 +51,8 @@ export interface AckPayload {
   reason?: string;
 }
 
-export const BIND_STATE = { BOUND: 'BOUND', UNBOUND: 'UNBOUND' } as const;
+/** LOST: the watch is bound and in lost mode. BOUND is also sent when the lost mode ends. */
+export const BIND_STATE = { BOUND: 'BOUND', UNBOUND: 'UNBOUND', LOST: 'LOST' } as const;
 export type BindState = (typeof BIND_STATE)[keyof typeof BIND_STATE];
 
 export interface DeviceBindStateChangePayload {
@@ -76,9 +77,11 @@ export interface LocationChangePayload {
 }
 
 export interface ContactsChangePayload {
-  did: number;
+  /** Null for a child without a watch; only a CHILD_UPDATED is sent then. */
+  did: number | null;
   version: number;
   change: ContactChange;
+  /** The changed contact; for CHILD_UPDATED the `cid`. */
   refId: string;
 }
 

@@ -9,6 +9,7 @@ import {
   NestedListField,
   EnumField,
   ReferenceField,
+  NameField,
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
@@ -89,6 +90,18 @@ export class ConversationMemberDto {
 
   @DeviceIdField({ nullable: true, description: 'Watch that is currently bound to the child' })
   did!: number | null;
+
+  @NameField({ nullable: true, example: 'Mia', description: 'Name of the child, or nickname; null if unavailable now' })
+  name!: string | null;
+
+  @StringField({
+    nullable: true,
+    example: 'https://example.com/mia.jpg',
+    description:
+      'Picture of the child or user. Null if there is none, and for a caller who cannot open it: a reference that is no ' +
+      'URL is returned only within a family, and not to its contacts',
+  })
+  avatar!: string | null;
 
   @IntegerField({ min: 0, description: '`conversationSeq` up to which messages were delivered to the member' })
   deliveredSeq!: number;

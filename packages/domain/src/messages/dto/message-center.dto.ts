@@ -9,7 +9,7 @@ import {
   EnumField,
   ReferenceField,
   StringField,
-  StringListField,
+  ReferenceListField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { CENTER_CATEGORY, CENTER_MESSAGE_TYPE, SEVERITY } from '../contracts/message-center.js';
@@ -75,13 +75,11 @@ export class CenterPageDto {
 
 /** Marks messages as read: either the messages `messageIds`, or the message `through` and all older messages. */
 export class ReadCenterMessagesDto {
-  @StringListField({
+  @ReferenceListField({
     optional: true,
     minItems: 1,
     maxItems: MAX_IDS_PER_REQUEST,
-    maxLength: 128,
     description: 'Messages to mark as read',
-    example: ['f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27'],
   })
   messageIds?: string[];
 
@@ -90,12 +88,7 @@ export class ReadCenterMessagesDto {
 }
 
 export class DeleteCenterMessagesDto {
-  @StringListField({
-    minItems: 1,
-    maxItems: MAX_IDS_PER_REQUEST,
-    maxLength: 128,
-    example: ['f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27'],
-  })
+  @ReferenceListField({ minItems: 1, maxItems: MAX_IDS_PER_REQUEST })
   messageIds!: string[];
 }
 

@@ -36,28 +36,34 @@ export class DeviceBindStateChangeDto implements DeviceBindStateChangePayload {
   @ReferenceField({ description: 'The child that the watch was bound to or unbound from' })
   cid: string;
 
-  @EnumField(BIND_STATE)
+  @EnumField(BIND_STATE, {
+    description: 'LOST: the watch is in lost mode; BOUND: it was bound, or the lost mode ended',
+  })
   state: BindState;
 
   @StringField({
     example: 'user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b',
-    description: 'Principal that bound or unbound the watch',
+    description: 'Principal that bound or unbound the watch, or changed its lost mode',
   })
   by: PrincipalKey;
 }
 
 /** ContactsChangeNoticeMessage. */
 export class ContactsChangeDto implements ContactsChangePayload {
-  @DeviceIdField()
-  did: number;
+  @DeviceIdField({ nullable: true, description: 'The watch; null, only for CHILD_UPDATED, if the child has no watch' })
+  did: number | null;
 
   @IntegerField({ min: 0, description: 'Version of the contact list after the change' })
   version: number;
 
-  @EnumField(CONTACT_CHANGE)
+  @EnumField(CONTACT_CHANGE, {
+    description:
+      'CHILD_UPDATED: name, picture, time zone or step goal of the child changed; a member fetches child/get and ' +
+      'conversation/list again, the watch userctx/watch/child/detail',
+  })
   change: ContactChange;
 
-  @ReferenceField({ description: 'The changed contact' })
+  @ReferenceField({ description: 'The changed contact; for CHILD_UPDATED the `cid`' })
   refId: string;
 }
 

@@ -10,11 +10,13 @@ import {
   NestedField,
   NestedListField,
   UnixMillisecondsField,
+  WatchTimeField,
 } from '../../kernel/dto/fields.js';
 import type { Location } from '../../locations/contracts/location.js';
 import { LocationPointDto, PointResultDto, ReportedPointsField } from '../../locations/dto/location.dto.js';
 import { WATCH_SHUTDOWN_CAUSE, WATCH_START_CAUSE } from '../../watches/contracts/watch.js';
 import type { WatchShutdownCause, WatchStartCause } from '../../watches/contracts/watch.js';
+import { STEP_TOTAL_DESCRIPTION } from '../../watches/dto/watch.dto.js';
 import { MESSAGE_STATUS, RECEIPT_STATUS } from '../contracts/payloads.js';
 import type {
   HeartbeatPayload,
@@ -66,7 +68,7 @@ export class HeartbeatDto implements HeartbeatPayload {
     min: 0,
     max: 2_147_483_647,
     example: 4_211,
-    description: 'Step counter since manufacture or reset',
+    description: STEP_TOTAL_DESCRIPTION,
   })
   stepTotal?: number | null;
 
@@ -152,12 +154,12 @@ const { LOST_CONNECTION: _, ...REPORTED_SHUTDOWN_CAUSE } = WATCH_SHUTDOWN_CAUSE;
 
 const WATCH_CLOCK_TIME = {
   optional: true,
-  description: "Time on the watch's clock; omitted if the clock is not set",
+  description: "Time on the watch's clock, since 2015; omitted if the clock is not set",
 } as const;
 
 /** WristwatchStartupNoticeMessage from a watch. */
 export class WatchStartupReportDto implements WatchStartupReport {
-  @UnixMillisecondsField(WATCH_CLOCK_TIME)
+  @WatchTimeField(WATCH_CLOCK_TIME)
   time?: number;
 
   @EnumField(WATCH_START_CAUSE)
@@ -178,7 +180,7 @@ export class WatchStartupDto implements WatchStartupPayload {
 
 /** WristwatchShutdownNoticeMessage from a watch. */
 export class WatchShutdownReportDto implements WatchShutdownReport {
-  @UnixMillisecondsField(WATCH_CLOCK_TIME)
+  @WatchTimeField(WATCH_CLOCK_TIME)
   time?: number;
 
   @EnumField(REPORTED_SHUTDOWN_CAUSE)

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, Max, Min, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, Max, Min } from 'class-validator';
 import {
   BooleanField,
   IntegerField,
@@ -11,6 +11,7 @@ import {
   TimeZoneField,
   UuidField,
   ReferenceField,
+  ValidateIfPresent,
 } from '../../kernel/dto/fields.js';
 import { PUSH_SERVICE, SUBSCRIPTION_CATEGORY } from '../contracts/subscription.js';
 import type { PushService, QuietHours, SubscriptionCategory, WebPushKeys } from '../contracts/subscription.js';
@@ -20,7 +21,7 @@ const CATEGORY_COUNT = Object.keys(SUBSCRIPTION_CATEGORY).length;
 
 function QuietWeekdaysField(): PropertyDecorator {
   return applyDecorators(
-    ValidateIf((_, value) => value !== undefined),
+    ValidateIfPresent({ optional: true }),
     IsArray(),
     ArrayMinSize(1),
     ArrayMaxSize(7),

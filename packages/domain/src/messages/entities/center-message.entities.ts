@@ -103,6 +103,7 @@ export class WatchBatteryEntity {
 @Entity({ schema: 'gateway', name: 'alert' })
 @Index('ix_alert_about', ['alertKey'])
 @Index('ix_alert_due', ['dueAt'])
+@Index('ix_alert_family', ['familyId'])
 export class AlertEntity {
   @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'pk_alert' })
   userId: string;

@@ -71,6 +71,9 @@ export class EpochEntity {
   where: `(kind = ANY (ARRAY['VideoCallInNoticeMessage'::text, 'VideoCallOutNoticeMessage'::text])) AND ((payload -> 'signal'::text) IS NOT NULL)`,
 })
 @Index('ix_mailbox_message_time', ['time'], { type: 'brin' })
+@Index('ix_mailbox_message_voice', ['time'], {
+  where: `(kind = 'ChatVoiceMessage'::text) AND (expires_at IS DISTINCT FROM 0)`,
+})
 export class MailboxMessageEntity {
   @PrimaryColumn({
     name: 'principal',

@@ -40,6 +40,7 @@ describe('validateScan', () => {
     ['INVALID_LONGITUDE', { ...VALID_SCAN, longitude: 'east' }],
     ['INVALID_POSITION_TIME', { ...VALID_SCAN, positionTime: 'now' }],
     ['INVALID_POSITION_TIME', { ...VALID_SCAN, positionTime: -1 }],
+    ['POSITION_TIME_BEFORE_2015', { ...VALID_SCAN, positionTime: 1_790_000_000 }],
     ['INVALID_RADIUS', { ...VALID_SCAN, radius: '12' }],
     ['INVALID_RADIUS', { ...VALID_SCAN, radius: -1 }],
     ['POOR_ACCURACY', { ...VALID_SCAN, radius: 101 }],

@@ -1,8 +1,10 @@
+import { EARLIEST_WATCH_TIME } from '../../kernel/contracts/watch-time.js';
 import {
   LATITUDE_PATTERN,
   LONGITUDE_PATTERN,
   MAX_POSITION_TIME,
   MAX_ACCURACY_RADIUS,
+  roundDegrees,
 } from '../../locations/contracts/validate-point.js';
 import { normalizeMac, MAX_OBSERVED_NETWORKS, RADIO_TYPE, SIGNAL_STRENGTH_RANGE_DBM } from './radio-network.js';
 import type { AccessPoint, CellTower, RadioType, RadioEnvironment } from './radio-network.js';
@@ -24,6 +26,8 @@ export const SCAN_REJECTION_REASON = {
   INVALID_LATITUDE: 'INVALID_LATITUDE',
   INVALID_LONGITUDE: 'INVALID_LONGITUDE',
   INVALID_POSITION_TIME: 'INVALID_POSITION_TIME',
+  /** The time is before 2015: it is in seconds instead of milliseconds, or the watch's clock is not set. */
+  POSITION_TIME_BEFORE_2015: 'POSITION_TIME_BEFORE_2015',
   INVALID_RADIUS: 'INVALID_RADIUS',
   INVALID_ACCESS_POINTS: 'INVALID_ACCESS_POINTS',
   INVALID_CELL_TOWERS: 'INVALID_CELL_TOWERS',
@@ -70,6 +74,7 @@ export function validateScan(value: unknown): ScanValidation {
   if (!isDegrees(latitude, LATITUDE_PATTERN)) return rejected('INVALID_LATITUDE');
   if (!isDegrees(longitude, LONGITUDE_PATTERN)) return rejected('INVALID_LONGITUDE');
   if (!isInteger(positionTime, 0, MAX_POSITION_TIME)) return rejected('INVALID_POSITION_TIME');
+  if (positionTime < EARLIEST_WATCH_TIME) return rejected('POSITION_TIME_BEFORE_2015');
   if (!isInteger(radius, 0, MAX_ACCURACY_RADIUS)) return rejected('INVALID_RADIUS');
   const accessPoints = validateItems(wifiAccessPoints, validateAccessPoint);
   if (!accessPoints) return rejected('INVALID_ACCESS_POINTS');
@@ -78,7 +83,14 @@ export function validateScan(value: unknown): ScanValidation {
   if (radius > MAX_SCAN_RADIUS_METRES) return rejected('POOR_ACCURACY');
   return {
     isValid: true,
-    scan: { latitude, longitude, radius, positionTime, wifiAccessPoints: accessPoints, cellTowers: cells },
+    scan: {
+      latitude: roundDegrees(latitude),
+      longitude: roundDegrees(longitude),
+      radius,
+      positionTime,
+      wifiAccessPoints: accessPoints,
+      cellTowers: cells,
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import {
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { LATITUDE_PATTERN, LONGITUDE_PATTERN } from '../../locations/contracts/validate-point.js';
+import { LatitudeField, LongitudeField } from '../../locations/dto/degrees-fields.js';
 import { LocationPointDto } from '../../locations/dto/location.dto.js';
 import {
   MAC_ADDRESS_PATTERN,
@@ -115,16 +115,16 @@ const MAX_REPORTED_SCANS = 50;
 
 /** The networks that a watch observed at a GPS location. */
 class ScanDto implements Scan {
-  @StringField({ pattern: LATITUDE_PATTERN, maxLength: 14, example: '31.2304', description: 'Degrees, −90 to 90' })
+  @LatitudeField()
   latitude: string;
 
-  @StringField({ pattern: LONGITUDE_PATTERN, maxLength: 15, example: '121.4737', description: 'Degrees, −180 to 180' })
+  @LongitudeField()
   longitude: string;
 
   @IntegerField({ min: 0, max: MAX_SCAN_RADIUS_METRES, example: 12, description: 'Accuracy radius in metres' })
   radius: number;
 
-  @UnixMillisecondsField({ description: 'Time of the measurement' })
+  @UnixMillisecondsField({ description: 'Time of the measurement, since 2015' })
   positionTime: number;
 
   @NestedListField(() => AccessPointDto, { maxItems: MAX_OBSERVED_NETWORKS, optional: true })

@@ -10,6 +10,7 @@ import type { CommandState, RemoteCommand } from '../contracts/remote-command.js
 @Check('remote_command_command_check', `command IN ('SHUTDOWN', 'REBOOT', 'FIND')`)
 @Check('remote_command_state_check', `state IN ('QUEUED', 'SENT', 'ACKED', 'DONE', 'REJECTED', 'EXPIRED', 'CANCELLED')`)
 @Index('remote_command_age', ['queuedAt'])
+@Index('remote_command_by', ['by'])
 @Index('remote_command_due', ['dueAt'], { where: `state IN ('QUEUED', 'SENT', 'ACKED')` })
 @Index('remote_command_of_child', ['cid'])
 @Index('remote_command_of_watch', { synchronize: false })

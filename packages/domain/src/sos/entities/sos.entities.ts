@@ -8,10 +8,12 @@ import type { SosChannel, SosState } from '../contracts/sos.js';
 /** An emergency call of a child. Times are Unix milliseconds. */
 @Entity({ name: 'sos', schema: 'userctx' })
 @Check('sos_state_check', `state IN ('RAISED', 'NOTIFYING', 'ACKNOWLEDGED', 'RESOLVED')`)
+@Index('sos_acknowledged_by', ['acknowledgedBy'], { where: 'acknowledged_by IS NOT NULL' })
 @Index('sos_age', ['raisedAt'], { where: `state = 'RESOLVED'` })
 @Index('sos_due', ['nextStepAt'], { where: 'next_step_at IS NOT NULL' })
 @Index('sos_of_child', { synchronize: false })
 @Index('sos_one_active', ['cid'], { unique: true, where: `state <> 'RESOLVED'` })
+@Index('sos_resolved_by', ['resolvedBy'], { where: 'resolved_by IS NOT NULL' })
 export class SosEntity {
   @PrimaryColumn({ name: 'sos_id', type: 'uuid', primaryKeyConstraintName: 'sos_pk' })
   sosId: string;
@@ -84,6 +86,7 @@ export class SosRaiseEntity {
   unique: true,
   where: `(channel = 'SMS') AND (ref_id IS NOT NULL)`,
 })
+@Index('sos_step_user', ['userId'], { where: 'user_id IS NOT NULL' })
 export class SosStepEntity {
   @PrimaryColumn({ name: 'sos_id', type: 'uuid', primaryKeyConstraintName: 'sos_step_pk' })
   sosId: string;

@@ -8,8 +8,9 @@ export const LOCATION_MODE_TTL_SECONDS = { MIN: 60, MAX: 86_400 } as const;
 /** Default duration of FOLLOW, in seconds; FOLLOW is never permanent. */
 export const LIVE_TRACKING_DEFAULT_TTL_SECONDS = 3_600;
 
-/** A location mode that can be permanent. */
-export type PermanentLocationMode = Exclude<LocationMode, 'FOLLOW'>;
+/** The location modes that can be permanent. */
+export const PERMANENT_LOCATION_MODE = { SAVE: 'SAVE', NORMAL: 'NORMAL' } as const;
+export type PermanentLocationMode = (typeof PERMANENT_LOCATION_MODE)[keyof typeof PERMANENT_LOCATION_MODE];
 
 /** Maximum length of the text that a lost watch shows. */
 export const MAX_LOST_MESSAGE_LENGTH = 200;
@@ -20,7 +21,52 @@ export interface TemporaryLocationMode {
   until: number;
 }
 
-export interface DeviceSettings {
+/** How a watch announces calls and messages. */
+export const RING_MODE = {
+  RING: 'RING',
+  VIBRATE: 'VIBRATE',
+  RING_AND_VIBRATE: 'RING_AND_VIBRATE',
+  SILENT: 'SILENT',
+} as const;
+export type RingMode = (typeof RING_MODE)[keyof typeof RING_MODE];
+
+/** Maximum number of ranges in the location schedule of a watch. */
+export const MAX_LOCATION_RANGES = 10;
+
+/** Times of day (`HH:MM`, in the child's time zone) at which a watch switches itself on and off each day. */
+export interface PowerSchedule {
+  on: string;
+  off: string;
+}
+
+/**
+ * A range of the week in which a watch uses another location mode than its permanent one. A range whose end is not after
+ * its start ends on the next day. The weekdays (1 Monday to 7 Sunday) are those on which the range starts.
+ */
+export interface LocationModeRange {
+  start: string;
+  end: string;
+  weekdays: number[];
+  mode: PermanentLocationMode;
+}
+
+/**
+ * What a guardian has set of a watch's sound, screen and times. A field that is null was not set, and the watch uses its
+ * own default.
+ */
+export interface WatchPreferences {
+  /** Per cent. */
+  volume: number | null;
+  ringMode: RingMode | null;
+  /** Brightness of the screen, per cent. */
+  brightness: number | null;
+  /** Language of the menus, a BCP 47 tag such as `zh-CN`. */
+  language: string | null;
+  powerSchedule: PowerSchedule | null;
+  locationSchedule: LocationModeRange[];
+}
+
+export interface DeviceSettings extends WatchPreferences {
   locationMode: PermanentLocationMode;
   temporaryMode: TemporaryLocationMode | null;
   /**
@@ -40,6 +86,12 @@ export const DEFAULT_DEVICE_SETTINGS: Readonly<DeviceSettings> = {
   followUntil: null,
   lost: false,
   lostMessage: null,
+  volume: null,
+  ringMode: null,
+  brightness: null,
+  language: null,
+  powerSchedule: null,
+  locationSchedule: [],
 };
 
 /**

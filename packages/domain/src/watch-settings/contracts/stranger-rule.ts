@@ -4,9 +4,6 @@ export const MAX_ALLOWED_NUMBERS_PER_CHILD = 50;
 /** How long an allowed number may call, in seconds. */
 export const ALLOWED_NUMBER_TTL_SECONDS = { DEFAULT: 3_600, MIN: 60, MAX: 30 * 86_400 } as const;
 
-/** Country calling code of an allowed number, with or without `+`. */
-export const CALLER_AREA_CODE_PATTERN = /^\+?\d{1,6}$/;
-
 /** Phone number of a caller as the phone network transmits it: digits in the format of any country. */
 export const CALLER_NUMBER_PATTERN = /^\d{3,15}$/;
 

@@ -5,8 +5,8 @@ import {
   NestedField,
   NestedListField,
   EnumField,
+  NameField,
   ReferenceField,
-  StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { MAX_ALARM_CLOCKS_PER_CHILD, ALARM_REPEAT } from '../contracts/alarm-clock.js';
@@ -39,7 +39,7 @@ export class AlarmClockDto implements AlarmClock {
   @LocalDatesField({ description: SKIP_DATES_DESCRIPTION })
   skipDates: string[];
 
-  @StringField({ maxLength: MAX_LABEL_LENGTH, example: 'School' })
+  @NameField({ minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'School' })
   label: string;
 
   @BooleanField()
@@ -84,7 +84,7 @@ export class CreateAlarmClockDto extends SettingsChangeRequestDto {
   @LocalDatesField({ optional: true, description: SKIP_DATES_DESCRIPTION })
   skipDates?: string[];
 
-  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'School' })
+  @NameField({ optional: true, minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'School' })
   label?: string;
 
   @BooleanField({ optional: true, description: 'True by default' })
@@ -107,13 +107,13 @@ export class UpdateAlarmClockDto extends AlarmClockReferenceDto {
   @EnumField(ALARM_REPEAT, { optional: true, description: REPEAT_DESCRIPTION })
   repeat?: AlarmRepeat;
 
-  @WeekdaysField({ optional: true, description: WEEKDAYS_DESCRIPTION })
+  @WeekdaysField({ optional: true, nullMeans: [], description: WEEKDAYS_DESCRIPTION })
   weekdays?: number[];
 
-  @LocalDatesField({ optional: true, description: SKIP_DATES_DESCRIPTION })
+  @LocalDatesField({ optional: true, nullMeans: [], description: SKIP_DATES_DESCRIPTION })
   skipDates?: string[];
 
-  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'School' })
+  @NameField({ optional: true, nullMeans: '', minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'School' })
   label?: string;
 
   @BooleanField({ optional: true })

@@ -1,17 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
-import { StringField } from '../../kernel/dto/fields.js';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { describe, StringField, ValidateIfPresent } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 
 /** Maximum number of dates in one list of an alarm, a school time or an attendance window. */
 const MAX_DATES_PER_SCHEDULE = 100;
 
 const DATE_PATTERN = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
-
-function ValidateIfPresent({ optional }: FieldOptions): PropertyDecorator {
-  return ValidateIf((_, value) => !(optional === true && value === undefined));
-}
 
 /** Weekdays, 1 Monday to 7 Sunday, without duplicates. */
 export function WeekdaysField(options: FieldOptions = {}): PropertyDecorator {
@@ -24,7 +20,7 @@ export function WeekdaysField(options: FieldOptions = {}): PropertyDecorator {
     Min(1, { each: true }),
     Max(7, { each: true }),
     ApiProperty({
-      description: `1 Monday to 7 Sunday, without duplicates. ${options.description ?? ''}`.trim(),
+      description: `1 Monday to 7 Sunday, without duplicates. ${describe(options) ?? ''}`.trim(),
       type: 'array',
       items: { type: 'integer', minimum: 1, maximum: 7 },
       uniqueItems: true,
@@ -50,7 +46,7 @@ export function LocalDatesField(options: FieldOptions = {}): PropertyDecorator {
       },
     }),
     ApiProperty({
-      description: options.description,
+      description: describe(options),
       type: 'array',
       items: { type: 'string', format: 'date' },
       uniqueItems: true,

@@ -4,8 +4,10 @@ import {
   UuidField,
   NestedField,
   NestedListField,
+  NameField,
   ReferenceField,
   StringField,
+  ReferenceListField,
   StringListField,
   DeviceIdQueryField,
   UnixMillisecondsField,
@@ -28,7 +30,7 @@ export class SchoolTimeDto implements SchoolTime {
   @UuidField()
   schoolTimeId: string;
 
-  @StringField({ maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
+  @NameField({ minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label: string;
 
   @TimeOfDayField({ description: START_DESCRIPTION })
@@ -77,7 +79,7 @@ export class SchoolTimeChangedDto extends SettingsVersionDto {
 }
 
 export class CreateSchoolTimeDto extends SettingsChangeRequestDto {
-  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
+  @NameField({ optional: true, minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label?: string;
 
   @TimeOfDayField({ description: START_DESCRIPTION })
@@ -95,7 +97,7 @@ export class CreateSchoolTimeDto extends SettingsChangeRequestDto {
   @LocalDatesField({ optional: true, description: EXTRA_DATES_DESCRIPTION })
   extraDates?: string[];
 
-  @StringListField({
+  @ReferenceListField({
     optional: true,
     maxItems: MAX_CONTACTS_PER_CHILD,
     maxLength: 128,
@@ -114,7 +116,7 @@ export class SchoolTimeReferenceDto extends SettingsChangeRequestDto {
 
 /** Omitted fields are unchanged. */
 export class UpdateSchoolTimeDto extends SchoolTimeReferenceDto {
-  @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
+  @NameField({ optional: true, nullMeans: '', minLength: 0, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label?: string;
 
   @TimeOfDayField({ optional: true, description: START_DESCRIPTION })
@@ -123,17 +125,22 @@ export class UpdateSchoolTimeDto extends SchoolTimeReferenceDto {
   @TimeOfDayField({ optional: true, description: END_DESCRIPTION, example: '12:00' })
   end?: string;
 
-  @WeekdaysField({ optional: true, description: 'At least one weekday or one of `extraDates` is required.' })
+  @WeekdaysField({
+    optional: true,
+    nullMeans: [],
+    description: 'At least one weekday or one of `extraDates` is required.',
+  })
   weekdays?: number[];
 
-  @LocalDatesField({ optional: true, description: HOLIDAYS_DESCRIPTION })
+  @LocalDatesField({ optional: true, nullMeans: [], description: HOLIDAYS_DESCRIPTION })
   holidays?: string[];
 
-  @LocalDatesField({ optional: true, description: EXTRA_DATES_DESCRIPTION })
+  @LocalDatesField({ optional: true, nullMeans: [], description: EXTRA_DATES_DESCRIPTION })
   extraDates?: string[];
 
-  @StringListField({
+  @ReferenceListField({
     optional: true,
+    nullMeans: [],
     maxItems: MAX_CONTACTS_PER_CHILD,
     maxLength: 128,
     description: ALLOW_CONTACTS_DESCRIPTION,

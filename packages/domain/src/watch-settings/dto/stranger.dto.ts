@@ -12,11 +12,11 @@ import {
   DeviceIdQueryField,
 } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { CallingCodeField } from '../../accounts/dto/phone-fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import {
   ALLOWED_NUMBER_TTL_SECONDS,
   MAX_ALLOWED_NUMBERS_PER_CHILD,
-  CALLER_AREA_CODE_PATTERN,
   CALLER_NUMBER_PATTERN,
   BLOCK_CAUSE,
   CALL_OUTCOME,
@@ -27,18 +27,6 @@ import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from 
 /** Phone number of a caller in the format of any country, without the country calling code. */
 function CallerNumberField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ pattern: CALLER_NUMBER_PATTERN, maxLength: 15, example: '02155501234', ...options });
-}
-
-/**
- * Country calling code of a caller: digits with an optional `+`. The phone network transmits no other characters.
- */
-function CallerAreaCodeField(): PropertyDecorator {
-  return StringField({
-    pattern: CALLER_AREA_CODE_PATTERN,
-    maxLength: 7,
-    example: '+86',
-    description: 'Country calling code, with or without +',
-  });
 }
 
 export class AllowedNumberDto implements AllowedNumber {
@@ -75,7 +63,7 @@ export class UpdateStrangerRuleDto extends SettingsChangeRequestDto {
 }
 
 export class CreateAllowNumberDto extends SettingsChangeRequestDto {
-  @CallerAreaCodeField()
+  @CallingCodeField()
   areaCode: string;
 
   @CallerNumberField()

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn, Index, Unique } from 'typeorm';
 import type { AlarmRepeat } from '../contracts/alarm-clock.js';
-import type { LocationMode, PermanentLocationMode } from '../contracts/device-settings.js';
+import type { LocationMode, LocationModeRange, PermanentLocationMode, RingMode } from '../contracts/device-settings.js';
 import type { SettingsAckState, SettingsResource } from '../contracts/settings-state.js';
 import type { BlockCause, CallOutcome } from '../contracts/stranger-rule.js';
 
@@ -53,7 +53,7 @@ export class SettingsVersionEntity {
 }
 
 /**
- * Location mode and lost mode of a child's watch. A child without a row has the default settings. Times are Unix
+ * Location mode, lost mode, sound, screen and times of a child's watch. A child without a row has the default settings. Times are Unix
  * milliseconds.
  */
 @Entity({ name: 'device_settings', schema: 'userctx' })
@@ -62,6 +62,10 @@ export class SettingsVersionEntity {
   'device_settings_mode_check',
   `(location_mode IN ('SAVE', 'NORMAL', 'FOLLOW')) AND (temporary_mode IN ('SAVE', 'NORMAL', 'FOLLOW'))`,
 )
+@Check('device_settings_volume_check', 'volume BETWEEN 0 AND 100')
+@Check('device_settings_ring_check', `ring_mode IN ('RING', 'VIBRATE', 'RING_AND_VIBRATE', 'SILENT')`)
+@Check('device_settings_brightness_check', 'brightness BETWEEN 0 AND 100')
+@Check('device_settings_power_check', 'num_nulls(power_on, power_off) IN (0, 2)')
 @Check('device_settings_temporary_check', 'num_nulls(temporary_mode, temporary_until) IN (0, 2)')
 export class DeviceSettingsEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'device_settings_pk' })
@@ -90,6 +94,31 @@ export class DeviceSettingsEntity {
   /** End of live tracking: until then the location mode is FOLLOW. Null if live tracking is not active. */
   @Column({ name: 'follow_until', type: 'bigint', nullable: true })
   followUntil: number | null;
+
+  /** Per cent. This and the following columns are null until a guardian sets them. */
+  @Column({ name: 'volume', type: 'smallint', nullable: true })
+  volume: number | null;
+
+  @Column({ name: 'ring_mode', type: 'text', nullable: true })
+  ringMode: RingMode | null;
+
+  /** Per cent. */
+  @Column({ name: 'brightness', type: 'smallint', nullable: true })
+  brightness: number | null;
+
+  /** BCP 47 tag. */
+  @Column({ name: 'language', type: 'text', nullable: true })
+  language: string | null;
+
+  /** Time of day (`HH:MM`) in the child's time zone at which the watch switches itself on. */
+  @Column({ name: 'power_on', type: 'text', nullable: true })
+  powerOn: string | null;
+
+  @Column({ name: 'power_off', type: 'text', nullable: true })
+  powerOff: string | null;
+
+  @Column({ name: 'location_schedule', type: 'jsonb', default: [] })
+  locationSchedule: LocationModeRange[];
 }
 
 /** An alarm of a child's watch. Times of day and dates are in the child's time zone. */

@@ -49,7 +49,7 @@ interface BindingEventPayload {
 
 /**
  * Status reported by a watch. `null` means unknown, not 0. `battery`: per cent. `worn`: the watch is on the wrist.
- * `stepTotal`: step counter since manufacture or reset.
+ * `stepTotal`: step counter since enrolment or reset.
  */
 export interface WatchStatus {
   battery: number | null;
@@ -78,6 +78,8 @@ export type WatchShutdownCause = (typeof WATCH_SHUTDOWN_CAUSE)[keyof typeof WATC
 export interface WatchEvents {
   'userctx.watch.bound': BindingEventPayload;
   'userctx.watch.unbound': BindingEventPayload;
+  /** The lost mode of a bound watch started or ended. */
+  'userctx.watch.lost-mode-changed': BindingEventPayload & { lost: boolean };
   'gateway.watch.status-reported': WatchStatus & { did: number; time: number };
   'gateway.watch.started': { did: number; time: number; cause: WatchStartCause };
   'gateway.watch.shut-down': { did: number; time: number; cause: WatchShutdownCause };

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { StringField, DeviceIdField, IntegerField } from '../../kernel/dto/fields.js';
+import { NameField, StringField, DeviceIdField, IntegerField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { isImei } from '../contracts/watch.js';
 
@@ -68,7 +68,7 @@ export class EnrolRequestDto {
   @ImeiField()
   imei: string;
 
-  @StringField({ minLength: 1, maxLength: 64, example: 'W7 Kids' })
+  @NameField({ maxLength: 64, example: 'W7 Kids' })
   model: string;
 
   @StringField({ minLength: 1, maxLength: 64, example: '2.4.1' })

@@ -1,6 +1,8 @@
 import { StepUpDto } from '../../accounts/dto/profile.dto.js';
 import type { IdentityType } from '../../contacts/contracts/contact.js';
 import { IdentityTypeField } from '../../contacts/dto/contact.dto.js';
+import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
+import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import {
   DeviceIdField,
   BooleanField,
@@ -14,6 +16,12 @@ import {
   NestedField,
   MAX_ACCEPTED_INT64,
 } from '../../kernel/dto/fields.js';
+
+/** Documents the field `stepTotal` of heartbeats, reports and watches. */
+export const STEP_TOTAL_DESCRIPTION =
+  'Steps that the watch has counted since its enrolment or the last reset of its counter. Not the steps of today: the ' +
+  'service computes those from the increase, in the time zone of the child. A watch that enrols starts at 0; a smaller ' +
+  'value than the last one means that the counter was reset, for example by a restart';
 
 export class DeviceQueryDto {
   @DeviceIdQueryField()
@@ -65,7 +73,7 @@ export class WatchDto {
   @IntegerField({ nullable: true, example: 4, description: 'Highest signal level of the watch' })
   signalMax: number | null;
 
-  @IntegerField({ nullable: true, example: 18_254, description: 'Step counter since manufacture or reset' })
+  @IntegerField({ nullable: true, example: 18_254, description: STEP_TOTAL_DESCRIPTION })
   stepTotal: number | null;
 }
 
@@ -121,12 +129,36 @@ export class UnbindRequestDto {
   stepUp?: StepUpDto;
 }
 
+export class StepDaysQueryDto extends PageQueryDto {
+  @ReferenceField({ example: '6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31' })
+  cid: string;
+}
+
+export class StepDayDto {
+  @StringField({ example: '2026-10-01', description: "Date in the child's time zone" })
+  day: string;
+
+  @IntegerField({ min: 0, max: 2_147_483_647, example: 6_412 })
+  steps: number;
+}
+
+export class StepDaysDto {
+  @IntegerField({ nullable: true, min: 1, example: 8_000, description: 'Goal of steps per day; null: no goal' })
+  stepGoal: number | null;
+
+  @NestedListField(() => StepDayDto, { maxItems: MAX_PAGE_LIMIT })
+  items: StepDayDto[];
+
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
+  nextCursor: string | null;
+}
+
 export class StepsReportDto {
   @IntegerField({
     min: 0,
     max: MAX_ACCEPTED_INT64,
     example: 18_254,
-    description: 'Step counter since manufacture or reset',
+    description: STEP_TOTAL_DESCRIPTION,
   })
   stepTotal: number;
 }

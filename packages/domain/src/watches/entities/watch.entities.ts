@@ -153,14 +153,17 @@ export class WatchStatusEntity {
   @Column({ name: 'step_total', type: 'bigint', nullable: true })
   stepTotal: number | null;
 
-  /** Time at which the watch read its step counter. */
+  /** Time at which the watch read its step counter, or at which its last binding ended if that is later. */
   @Column({ name: 'steps_at', type: 'bigint', nullable: true })
   stepsAt: number | null;
 
   @Column({ name: 'firmware_version', type: 'text', nullable: true })
   firmwareVersion: string | null;
 
-  /** Time of the last reported status; null if the watch has only reported starts and shutdowns. */
+  /**
+   * Time of the last reported status, or at which the last binding ended if that is later; null if the watch has only
+   * reported starts and shutdowns.
+   */
   @Column({ name: 'reported_at', type: 'bigint', nullable: true })
   reportedAt: number | null;
 

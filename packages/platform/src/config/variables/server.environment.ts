@@ -4,6 +4,9 @@ import { usesExternalProvider } from './payment.environment.js';
 import type { PaymentEnvironment } from './payment.environment.js';
 import { URL_OPTIONS, toInteger } from './text-values.js';
 
+/** Origins as browsers send them (RFC 6454, 6.2): lower case, without a path, without the default port. */
+const ORIGIN_LIST = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?(, ?https?:\/\/[a-z0-9.-]+(:\d{1,5})?)*$/;
+
 const HOST_LIST = /^[\w.-]+(:\d{1,5})?(, ?[\w.-]+(:\d{1,5})?)*$/;
 
 /** Address, log, time limits and connections of the HTTP server. */
@@ -45,6 +48,16 @@ export class ServerEnvironment {
   @IsOptional()
   @Matches(HOST_LIST, { message: 'must be comma-separated hosts, each with an optional port' })
   PUBLIC_HOSTS?: string;
+
+  /**
+   * Comma-separated origins of web pages that may call the service, such as `https://app.example.com`. By default, only
+   * pages of the service itself may: browsers reject the responses for other pages. Apps are not affected.
+   */
+  @IsOptional()
+  @Matches(ORIGIN_LIST, {
+    message: 'must be comma-separated origins such as https://app.example.com, in lower case and without a path',
+  })
+  CORS_ORIGINS?: string;
 
   /** Comma-separated IP addresses or networks whose X-Forwarded-* headers are trusted. */
   @IsOptional()

@@ -4,14 +4,16 @@ import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagina
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import type { ConversationDto } from '@family-watch/domain/messages/dto/conversation.dto';
 import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { GatewayChildReads } from '../../../infrastructure/gateway-infrastructure.js';
 import { ConversationMembershipService } from '../membership/conversation-membership.service.js';
 import { ChatHistoryRepository } from './chat-history.repository.js';
-import type { ConversationSummary, HistoryMessage } from './chat-history.repository.js';
+import type { HistoryMessage } from './chat-history.repository.js';
 import { ChatMessageRepository } from './chat-message.repository.js';
 import { ChatRetention } from './chat-retention.js';
+import { MemberNamesService } from './member-names.service.js';
 
 /** Format of the cursor of the conversation list: a conversation id. */
 const CONVERSATION_CURSOR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
@@ -27,14 +29,15 @@ export class ChatHistoryService {
     private readonly messages: ChatMessageRepository,
     private readonly retention: ChatRetention,
     private readonly childReads: GatewayChildReads,
+    private readonly memberNames: MemberNamesService,
   ) {}
 
   /**
-   * Returns the caller's conversations in a stable order.
+   * Returns the caller's conversations in a stable order, with the names of their current members.
    * @throws ServiceError VALIDATION_FAILED
    * @throws ServiceError WATCH_UNBOUND
    */
-  async listConversations(caller: Principal, { cursor, limit }: PageQueryDto): Promise<Page<ConversationSummary>> {
+  async listConversations(caller: Principal, { cursor, limit }: PageQueryDto): Promise<Page<ConversationDto>> {
     const [after = MIN_UUID] = cursor === undefined ? [] : decodeCursor(cursor, CONVERSATION_CURSOR);
     const member = await this.memberships.memberKeyOf(caller);
     const size = limit ?? DEFAULT_PAGE_LIMIT;
@@ -44,7 +47,7 @@ export class ChatHistoryService {
       caller,
       page.items.flatMap(({ lastMessage }) => lastMessage ?? []),
     );
-    return page;
+    return { ...page, items: await this.memberNames.addTo(caller, page.items) };
   }
 
   /**

@@ -9,6 +9,7 @@ import {
   ChatMessageEntity,
 } from '@family-watch/domain/messages/entities/conversation.entities';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
+import { deleteBatch } from '@family-watch/platform/database/entity-queries';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import type { MembershipChange, StoredConversation, StoredMember } from './conversation-plan.js';
 import {
@@ -116,34 +117,42 @@ export class ConversationMembershipRepository {
     await this.unitOfWork.executor.query(LOCK_MEMBER_CONVERSATIONS, [member]);
   }
 
-  /** Returns the messages that must be erased with the member. */
-  async findErasedMessages(member: MemberKey): Promise<ErasedMessages> {
+  /** Returns messages that must be erased with the member, at most `limit`. */
+  async findErasedMessages(member: MemberKey, limit?: number): Promise<ErasedMessages> {
     const { executor } = this.unitOfWork;
-    const messages = await executor.query<{ id: string }>(FIND_ERASED_MESSAGES, [member]);
+    const messages = await executor.query<{ id: string }>(FIND_ERASED_MESSAGES, [member, limit ?? null]);
     const ids = messages.map(({ id }) => id);
     const recipients = await executor.query<{ principal: PrincipalKey }>(FIND_ERASED_RECIPIENTS, [member, ids]);
     return { ids, recipients: recipients.map(({ principal }) => principal) };
   }
 
-  /** Deletes these messages, the memberships, and the conversations that only concern the member. */
-  async deleteMember(member: MemberKey, ids: readonly string[]): Promise<void> {
+  async deleteMessages(ids: readonly string[]): Promise<void> {
+    await this.unitOfWork.manager.delete(ChatMessageEntity, { id: Any(ids) });
+  }
+
+  /** Deletes the memberships, and the conversations that only concern the member, whose messages were deleted. */
+  async deleteMember(member: MemberKey): Promise<void> {
     const { executor, manager } = this.unitOfWork;
     const own = await executor.query<{ conversationId: string }>(FIND_OWN_CONVERSATIONS, [member]);
     const conversationId = Any(own.map((each) => each.conversationId));
     await executor.query(INCREMENT_REVISIONS, [member]);
-    await manager.delete(ChatMessageEntity, { id: Any(ids) });
     await manager.delete(ConversationMemberEntity, [{ member }, { conversationId }]);
     await manager.delete(ConversationEntity, { conversationId });
   }
 
-  /** Deletes locked conversations with their members and messages. Returns the number of messages. */
-  async deleteConversations(conversationIds: readonly string[]): Promise<number> {
+  /**
+   * Deletes locked conversations with their members and at most `limit` messages; with more messages, the conversations
+   * remain. Returns the number of messages.
+   */
+  async deleteConversations(conversationIds: readonly string[], limit: number): Promise<number> {
     const { manager } = this.unitOfWork;
     const conversationId = Any(conversationIds);
-    const { affected } = await manager.delete(ChatMessageEntity, { conversationId });
+    const messages = manager.getRepository(ChatMessageEntity);
+    const deleted = await deleteBatch(messages, { where: { conversationId }, limit });
+    if (deleted === limit) return deleted;
     await manager.delete(ConversationMemberEntity, { conversationId });
     await manager.delete(ConversationEntity, { conversationId });
-    return affected ?? 0;
+    return deleted;
   }
 
   private get conversations() {

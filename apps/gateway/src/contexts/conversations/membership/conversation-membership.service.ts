@@ -90,23 +90,29 @@ export class ConversationMembershipService {
   /**
    * Erases the member's direct conversations and conversations with friends entirely, and the member's messages in the
    * family group, in the current transaction.
+   * @param limit - number of messages; with more messages, the conversations remain and the caller must repeat the call
    * @returns number of erased messages
    */
-  async eraseMember(member: MemberKey): Promise<number> {
+  async eraseMember(member: MemberKey, limit?: number): Promise<number> {
     await this.members.lockByMember(member);
-    const { ids, recipients } = await this.members.findErasedMessages(member);
+    const { ids, recipients } = await this.members.findErasedMessages(member, limit);
     if (ids.length > 0) await this.mailboxes.withdraw(recipients, ids);
-    await this.members.deleteMember(member, ids);
+    await this.members.deleteMessages(ids);
+    if (ids.length !== limit) await this.members.deleteMember(member);
     return ids.length;
   }
 
   /**
    * Erases the family group in the current transaction.
+   * @param limit - number of messages, as for {@link eraseMember}
    * @returns number of erased messages
    */
-  async eraseFamily(familyId: string): Promise<number> {
+  async eraseFamily(familyId: string, limit: number): Promise<number> {
     const groups = (await this.members.lockByFamily(familyId)).filter(({ type }) => type === 'FAMILY');
-    return this.members.deleteConversations(groups.map(({ conversationId }) => conversationId));
+    return this.members.deleteConversations(
+      groups.map(({ conversationId }) => conversationId),
+      limit,
+    );
   }
 
   /** Returns the mailboxes of all current and former members of the family's conversations. */

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
+import { requirePhone } from '@family-watch/domain/accounts/dto/phone-fields';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
 import type { Phone, SmsScene } from '@family-watch/domain/accounts/contracts/account';
 import type { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
@@ -59,8 +59,8 @@ export class SmsCodeService {
    * @throws ServiceError SMS_UNAVAILABLE, SMS_REJECTED
    */
   async send(request: SendSmsCodeDto, ip: string): Promise<SmsCodeSentDto> {
-    const { phoneNumber, scene } = request;
-    const phone = { areaCode: normalizeAreaCode(request.areaCode), phoneNumber };
+    const { scene } = request;
+    const phone = requirePhone(request.areaCode, request.phoneNumber);
     const device = await this.findKnownDevice(phone, request.deviceToken);
     const time = Date.now();
     const resendCutoff = time - RESEND_AFTER_SECONDS * 1_000;

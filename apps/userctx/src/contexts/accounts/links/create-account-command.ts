@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
 import { validateSync } from 'class-validator';
-import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
-import { AccountPhoneNumberField, CallingCodeField } from '@family-watch/domain/accounts/dto/account-fields';
+import {
+  AccountPhoneNumberField,
+  CallingCodeField,
+  requirePhone,
+} from '@family-watch/domain/accounts/dto/phone-fields';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { NameField } from '@family-watch/domain/kernel/dto/fields';
 import { createCapabilityToken } from '@family-watch/platform/auth/random-codes';
@@ -106,7 +109,7 @@ async function createLink(
 ): Promise<number> {
   const { unitOfWork } = database;
   const accounts = new AccountRepository(unitOfWork);
-  const phone = { areaCode: normalizeAreaCode(areaCode), phoneNumber };
+  const phone = requirePhone(areaCode, phoneNumber);
   const { token, hash: tokenHash } = createCapabilityToken();
   const createdAt = Date.now();
   const expiresAt = createdAt + LINK_TTL_MS;

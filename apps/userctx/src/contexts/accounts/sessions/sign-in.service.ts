@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { normalizeAreaCode } from '@family-watch/domain/accounts/contracts/account';
 import type { SignInDto, SignUpDto, TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
+import { requirePhone } from '@family-watch/domain/accounts/dto/phone-fields';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
@@ -84,7 +84,7 @@ export class SignInService {
       return this.signInByLink(linkToken, client);
     }
     if (areaCode === undefined || phoneNumber === undefined || password === undefined) throw incompleteSignInError();
-    const phone = { areaCode: normalizeAreaCode(areaCode), phoneNumber };
+    const phone = requirePhone(areaCode, phoneNumber);
     const account = await this.passwords.checkByPhone(phone, password, { ip, device });
     if (!account) throw new ServiceError('CREDENTIALS_INVALID');
     return this.startSession(account, client);

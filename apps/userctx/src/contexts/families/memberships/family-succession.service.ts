@@ -24,8 +24,8 @@ export interface EndedFamilies {
 }
 
 /**
- * Decides what happens to the families of a person whose account is erased. The guardian who joined first and owns no
- * family becomes the owner. A family without such a guardian ends with its children, because nobody could decide for
+ * Decides what happens to the families of a person whose account is erased. The guardian who joined first becomes the
+ * owner, unless suspended, about to be erased or the owner of another family. A family without such a guardian ends with its children, because nobody could decide for
  * them.
  */
 @Injectable()
@@ -82,9 +82,6 @@ export class FamilySuccessionService {
   }
 
   private async findSuccessor(familyId: string): Promise<string | null> {
-    const members = await this.roster.findMembers(familyId);
-    for (const { userId, role } of members)
-      if (role === FAMILY_ROLE.GUARDIAN && !(await this.ownership.ownsFamily(userId))) return userId;
-    return null;
+    return (await this.ownership.findSuccessors(familyId))[0] ?? null;
   }
 }

@@ -134,7 +134,7 @@ export class OwnershipService {
   /**
    * Transfers the ownership of the family to a guardian.
    * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED, MEMBER_NOT_FOUND
-   * @throws ServiceError ROLE_CHANGE_FORBIDDEN if the new owner is not a guardian
+   * @throws ServiceError ROLE_CHANGE_FORBIDDEN if the new owner is not a guardian, is suspended or is about to be erased
    * @throws ServiceError LIMIT_REACHED if the guardian owns another family
    */
   async transfer(caller: Principal, { familyId, userId, stepUp }: TransferFamilyDto): Promise<void> {
@@ -179,15 +179,15 @@ export class OwnershipService {
   }
 
   /**
-   * Transfers the family to the claimant unless the claim has ended. If the claimant owns another family, withdraws the
-   * claim, because a person owns at most one family.
+   * Transfers the family to the claimant unless the claim has ended. Withdraws the claim if the claimant owns
+   * another family, because a person owns at most one, or is suspended or about to be erased.
    */
   private async grantClaim({ familyId, claimId }: OwnershipClaim): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.roster.lock(familyId);
       const claim = await this.claims.find(familyId, claimId);
       if (claim?.state !== 'OPEN') return;
-      if (await this.ownership.ownsFamily(claim.claimantUserId)) {
+      if (!(await this.ownership.findSuccessors(familyId)).includes(claim.claimantUserId)) {
         await this.ownership.applyClaimTransition(claim, 'WITHDRAW', null);
         return;
       }

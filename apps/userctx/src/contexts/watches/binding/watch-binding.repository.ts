@@ -39,6 +39,10 @@ export class WatchBindingRepository {
     return this.unitOfWork.manager.findOneBy(WatchBindingEntity, { did, unboundAt: IsNull() });
   }
 
+  findActiveOfChild(cid: string): Promise<WatchBindingEntity[]> {
+    return this.unitOfWork.manager.findBy(WatchBindingEntity, { cid, unboundAt: IsNull() });
+  }
+
   findAllActive(dids: readonly number[]): Promise<WatchBindingEntity[]> {
     return this.unitOfWork.manager.findBy(WatchBindingEntity, { did: Any(dids), unboundAt: IsNull() });
   }

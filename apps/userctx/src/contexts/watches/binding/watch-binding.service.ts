@@ -21,6 +21,7 @@ import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';
 import { isAllowedForChild } from '../../families/permission-matrix.js';
 import { WatchSecrets } from '../identity/watch-secrets.js';
+import { WatchStatusRepository } from '../status/watch-status.repository.js';
 import { WatchRepository } from '../watch.repository.js';
 import type { MemberWatchView, WatchView } from '../watch.repository.js';
 import { WatchBindingRepository } from './watch-binding.repository.js';
@@ -61,6 +62,7 @@ export class WatchBindingService {
     private readonly watches: WatchRepository,
     private readonly accounts: AccountService,
     private readonly secrets: WatchSecrets,
+    private readonly statuses: WatchStatusRepository,
   ) {}
 
   /**
@@ -96,7 +98,14 @@ export class WatchBindingService {
   /** Ends the binding of a deleted child's watch. The link between child and watch is already deleted. */
   async endBindingOfDeletedChild(did: number, cid: string, time: number): Promise<void> {
     const binding = await this.bindings.findActive(did);
-    if (binding?.cid === cid && binding.boundAt <= time) await this.bindings.end(binding.bindingId, time);
+    if (binding?.cid === cid && binding.boundAt <= time) await this.end(binding, time);
+  }
+
+  /** Deletes all bindings of an erased child. */
+  async eraseBindings(cid: string, time: number): Promise<void> {
+    // The binding is active if the event of the child's deletion has failed and is queued for a retry.
+    for (const binding of await this.bindings.findActiveOfChild(cid)) await this.end(binding, time);
+    await this.bindings.erase(cid);
   }
 
   /**
@@ -209,11 +218,16 @@ export class WatchBindingService {
   private async endBinding(familyId: string, cid: string, did: number, by: PrincipalKey): Promise<void> {
     const now = Date.now();
     const binding = await this.bindings.findActive(did);
-    if (binding) await this.bindings.end(binding.bindingId, now);
+    if (binding) await this.end(binding, now);
     // The event is appended before the family snapshot without the watch, because consumers of the event must still
     // have the watch in their projection.
     await this.outbox.appendForFamily('userctx.watch.unbound', { familyId, cid, did, by, time: now });
     await this.roster.unbindWatch(familyId, cid);
+  }
+
+  private async end({ bindingId, did }: WatchBindingEntity, time: number): Promise<void> {
+    await this.bindings.end(bindingId, time);
+    await this.statuses.clear(did, time);
   }
 
   private digestHalves(bindCode: string, confirmCode: string): Pick<VerifiedBindCode, 'codeDigest' | 'confirmDigest'> {

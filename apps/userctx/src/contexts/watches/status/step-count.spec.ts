@@ -1,24 +1,46 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import { stepsBetween, stepsByDay } from './step-count.js';
 import type { CounterReading } from './step-count.js';
 
 const HOUR_MS = 3_600_000;
 
+const BINDING = { boundAt: 15, wasBoundToOtherChild: false };
+const SECOND_BINDING = { boundAt: 15, wasBoundToOtherChild: true };
+
 describe('stepsBetween', () => {
   it('returns the difference to the previous reading', () => {
-    expect(stepsBetween({ total: 100, time: 10 }, { total: 350, time: 20 }, 0)).toBe(250);
+    expect(stepsBetween({ total: 100, time: 15 }, { total: 350, time: 20 }, SECOND_BINDING)).toBe(250);
   });
 
   it('counts from zero after the counter was reset', () => {
-    expect(stepsBetween({ total: 5_000, time: 10 }, { total: 40, time: 20 }, 0)).toBe(40);
+    expect(stepsBetween({ total: 5_000, time: 15 }, { total: 40, time: 20 }, BINDING)).toBe(40);
   });
 
-  it('returns zero without an earlier reading in the current binding', () => {
-    expect(stepsBetween(null, { total: 350, time: 20 }, 0)).toBe(0);
-    expect(stepsBetween({ total: 100, time: 10 }, { total: 350, time: 20 }, 15)).toBe(0);
-    expect(stepsBetween({ total: 100, time: 20 }, { total: 350, time: 20 }, 0)).toBe(0);
-    expect(stepsBetween({ total: 100, time: 30 }, { total: 350, time: 20 }, 0)).toBe(0);
+  it('counts the first reading of a watch as a whole, because the counter of a new watch is zero', () => {
+    expect(stepsBetween(null, { total: 100, time: 20 }, BINDING)).toBe(100);
+  });
+
+  it('does not count a first reading that a child cannot have walked in a day', () => {
+    expect(stepsBetween(null, { total: 50_001, time: 20 }, BINDING)).toBe(0);
+  });
+
+  it('counts the difference to a reading before the first binding of the watch', () => {
+    expect(stepsBetween({ total: 100, time: 10 }, { total: 350, time: 20 }, BINDING)).toBe(250);
+  });
+
+  it('counts nothing that another child may have walked', () => {
+    expect(stepsBetween(null, { total: 350, time: 20 }, SECOND_BINDING)).toBe(0);
+    expect(stepsBetween({ total: 100, time: 10 }, { total: 350, time: 20 }, SECOND_BINDING)).toBe(0);
+  });
+
+  it('counts nothing after a reading that was erased with the data of an earlier child', () => {
+    expect(stepsBetween({ total: null, time: 10 }, { total: 350, time: 20 }, BINDING)).toBe(0);
+  });
+
+  it.each([20, 30])('counts nothing if the previous reading has the time %d and is not older', (time) => {
+    expect(stepsBetween({ total: 100, time }, { total: 350, time: 20 }, BINDING)).toBe(0);
   });
 });
 
@@ -26,21 +48,21 @@ describe('stepsBetween', () => {
  * A walk as counter readings, one per minute. A reset is only visible if the counter falls below its previous value.
  */
 const walks = fc
-  .tuple(fc.nat(1_000_000), fc.array(fc.record({ steps: fc.nat(10_000), reset: fc.boolean() }), { maxLength: 40 }))
+  .tuple(fc.nat(50_000), fc.array(fc.record({ steps: fc.nat(10_000), reset: fc.boolean() }), { maxLength: 40 }))
   .map(([start, minutes]) => {
     const readings: CounterReading[] = [{ total: start, time: 60_000 }];
     for (const { steps, reset } of minutes) {
       const { total, time } = readings.at(-1) as CounterReading;
       readings.push({ total: reset && steps < total ? steps : total + steps, time: time + 60_000 });
     }
-    return { readings, walked: minutes.reduce((sum, { steps }) => sum + steps, 0), start };
+    return { readings, walked: minutes.reduce((sum, { steps }) => sum + steps, start) };
   });
 
 /** Sums the steps of readings as they arrive. Only a newer reading replaces the previous one. */
 function sumSteps(arrivals: readonly CounterReading[]): number {
   let [newest, sum] = [null as CounterReading | null, 0];
   for (const reading of arrivals) {
-    sum += stepsBetween(newest, reading, 0);
+    sum += stepsBetween(newest, reading, BINDING);
     if (!newest || reading.time > newest.time) newest = reading;
   }
   return sum;
@@ -68,13 +90,13 @@ describe('stepsBetween for any sequence of readings', () => {
 
   it('counts all steps for any order of the readings after the first, if the counter is not reset', () => {
     const steady = fc
-      .tuple(fc.nat(1_000_000), fc.array(fc.nat(10_000), { minLength: 1, maxLength: 30 }))
+      .tuple(fc.nat(50_000), fc.array(fc.nat(10_000), { minLength: 1, maxLength: 30 }))
       .chain(([start, steps]) => {
         let total = start;
         const later = steps.map((step, index) => ({ total: (total += step), time: index + 2 }));
         return fc
           .shuffledSubarray(later, { minLength: later.length })
-          .map((arrivals) => ({ arrivals: [{ total: start, time: 1 }, ...arrivals], walked: total - start }));
+          .map((arrivals) => ({ arrivals: [{ total: start, time: 1 }, ...arrivals], walked: total }));
       });
     fc.assert(fc.property(steady, ({ arrivals, walked }) => expect(sumSteps(arrivals)).toBe(walked)));
   });
@@ -141,6 +163,11 @@ describe('stepsByDay', () => {
     expect(Object.fromEntries(spread.map(({ day, steps }) => [day, steps]))).toEqual(days);
   });
 
+  it('counts the steps of a reading at the time of the binding', () => {
+    const time = at('2026-03-10T08:00:00Z');
+    expect(stepsByDay(7, time, time, 'UTC')).toEqual([{ day: '2026-03-10', steps: 7 }]);
+  });
+
   it('neither loses nor duplicates steps, in any time zone and over any span of time', () => {
     const zones = fc.constantFrom('UTC', 'Asia/Shanghai', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia');
     const start = fc.integer({ min: at('2011-12-01T00:00:00Z'), max: at('2030-01-01T00:00:00Z') });
@@ -159,6 +186,47 @@ describe('stepsByDay', () => {
           expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).toSorted());
         },
       ),
+    );
+  });
+});
+
+/** What happens between two readings: a pause, steps, a reset of the counter, a journey to another time zone. */
+const journeys = fc.array(
+  fc.record({
+    pauseMs: fc.integer({ min: 1, max: 40 * HOUR_MS }),
+    steps: fc.nat(20_000),
+    restarts: fc.boolean(),
+    isRepeated: fc.boolean(),
+    timeZone: fc.constantFrom('UTC', 'Asia/Shanghai', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Europe/Berlin'),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+describe('the steps of a child by day', () => {
+  it('contain every step once, on a day that the time between the readings touches', () => {
+    fc.assert(
+      fc.property(journeys, (parts) => {
+        const boundAt = Date.parse('2026-03-28T20:00:00Z');
+        const binding = { boundAt, wasBoundToOtherChild: false };
+        const days = new Map<string, number>();
+        let [previous, total, time, walked] = [null as CounterReading | null, 0, boundAt, 0];
+        for (const { pauseMs, steps, restarts, isRepeated, timeZone } of parts) {
+          const from = time;
+          time += pauseMs;
+          // A restart is visible only if the counter falls below its last value.
+          total = restarts && steps < total ? steps : total + steps;
+          walked += steps;
+          const reading = { total, time };
+          const counted = stepsByDay(stepsBetween(previous, reading, binding), from, time, timeZone);
+          for (const { day, steps: stepsOfDay } of counted) {
+            expect(day >= localDateIn(timeZone, from) && day <= localDateIn(timeZone, time)).toBe(true);
+            days.set(day, (days.get(day) ?? 0) + stepsOfDay);
+          }
+          previous = reading;
+          if (isRepeated) expect(stepsBetween(previous, reading, binding)).toBe(0);
+        }
+        expect([...days.values()].reduce((sum, steps) => sum + steps, 0)).toBe(walked);
+      }),
     );
   });
 });

@@ -1,9 +1,16 @@
 import { LocalDay } from '@family-watch/domain/watch-settings/schedule/local-day';
 import type { DailyStepsEntity } from '@family-watch/domain/watches/entities/watch.entities';
+import type { EffectiveBinding } from '../binding/watch-binding.repository.js';
 
 /** Value of a watch's step counter at a time (Unix milliseconds). */
 export interface CounterReading {
   total: number;
+  time: number;
+}
+
+/** An earlier reading; its total is null if it was erased with the data of an earlier child. */
+export interface PreviousReading {
+  total: number | null;
   time: number;
 }
 
@@ -17,14 +24,28 @@ export type DaySteps = Omit<DailyStepsEntity, 'cid'>;
 const MAX_DISTRIBUTION_MS = 24 * 60 * 60_000;
 
 /**
- * Returns the steps between two readings of one counter. A counter below its previous value was reset and started at
- * zero. Returns zero if there is no previous reading since the watch was bound to the child, because counting starts
- * with the current reading. Returns zero if the current reading is not newer than the previous reading, because its
- * steps are already included.
- * @param boundAt - when the watch was bound to the child, Unix milliseconds
+ * Largest first reading of a watch that counts as steps of the child. A child does not walk more in a day, so a larger
+ * counter has counted since long before the watch enrolled.
  */
-export function stepsBetween(previous: CounterReading | null, current: CounterReading, boundAt: number): number {
-  if (!previous || previous.time < boundAt || current.time <= previous.time) return 0;
+const MAX_FIRST_READING = 50_000;
+
+/**
+ * Returns the steps that a child has made since the previous reading of the watch's counter. The counter of a watch that
+ * enrols is zero, so the first reading counts as a whole. A counter below its previous value was reset and started at
+ * zero. Returns zero if the current reading is not newer than the previous reading, because its steps are already
+ * included; and for the first reading of a binding if the watch was bound to another child before, because that child
+ * may have made the steps.
+ * @param previous the newest earlier reading; null if the watch has never reported its counter
+ */
+export function stepsBetween(
+  previous: PreviousReading | null,
+  current: CounterReading,
+  { boundAt, wasBoundToOtherChild }: Pick<EffectiveBinding, 'boundAt' | 'wasBoundToOtherChild'>,
+): number {
+  if (previous && current.time <= previous.time) return 0;
+  if (wasBoundToOtherChild && (!previous || previous.time < boundAt)) return 0;
+  if (previous?.total === null) return 0;
+  if (!previous) return current.total <= MAX_FIRST_READING ? current.total : 0;
   return current.total >= previous.total ? current.total - previous.total : current.total;
 }
 
@@ -34,7 +55,8 @@ export function stepsBetween(previous: CounterReading | null, current: CounterRe
  * lost or counted twice.
  */
 export function stepsByDay(steps: number, from: number, to: number, timeZone: string): DaySteps[] {
-  const start = Math.max(from, to - MAX_DISTRIBUTION_MS);
+  // A reading can have the time of the binding; its steps are then of the millisecond before.
+  const start = Math.max(Math.min(from, to - 1), to - MAX_DISTRIBUTION_MS);
   const stepsUntil = (time: number) => Math.floor(steps * ((time - start) / (to - start)));
   const days: DaySteps[] = [];
   for (let begin = start; begin < to;) {

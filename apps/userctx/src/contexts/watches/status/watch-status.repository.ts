@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Any } from 'typeorm';
+import { Any, LessThan } from 'typeorm';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
 import { WatchStatusEntity, DailyStepsEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import type { CounterReading } from './step-count.js';
+import type { CounterReading, DaySteps } from './step-count.js';
 import { ADD_STEPS, RECORD_CONTACT, RECORD_PRESENCE, RECORD_STATUS, RECORD_STEPS } from '../watches.sql.js';
 
 /** Maximum of the int32 fields in specification 2.1. */
@@ -64,6 +64,37 @@ export class WatchStatusRepository {
   /** Adds steps to a child's number of steps on one day. */
   async addSteps({ cid, day, steps }: DailyStepsEntity): Promise<void> {
     await this.unitOfWork.executor.query(ADD_STEPS, [cid, day, steps, MAX_STEPS_PER_DAY]);
+  }
+
+  /** Returns at most `limit` days with steps before the day `before` (`YYYY-MM-DD`), newest first. */
+  findStepDays(cid: string, before: string, limit: number): Promise<DaySteps[]> {
+    return this.unitOfWork.manager.find(DailyStepsEntity, {
+      select: { day: true, steps: true },
+      where: { cid, day: LessThan(before) },
+      order: { day: 'DESC' },
+      take: limit,
+    });
+  }
+
+  /**
+   * Deletes what the watch has reported while it acted for a child. The firmware, the connection and the last contact are
+   * no data of the family. Reports from before `endedAt` (Unix milliseconds) that arrive later are ignored.
+   */
+  async clear(did: number, endedAt: number): Promise<void> {
+    await this.unitOfWork.manager.update(
+      WatchStatusEntity,
+      { did },
+      {
+        battery: null,
+        charging: null,
+        worn: null,
+        signal: null,
+        signalMax: null,
+        stepTotal: null,
+        stepsAt: endedAt,
+        reportedAt: endedAt,
+      },
+    );
   }
 
   async eraseSteps(cid: string): Promise<void> {

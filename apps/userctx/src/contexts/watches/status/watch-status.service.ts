@@ -8,7 +8,7 @@ import { WatchBindingRepository } from '../binding/watch-binding.repository.js';
 import type { EffectiveBinding } from '../binding/watch-binding.repository.js';
 import { WatchRepository } from '../watch.repository.js';
 import { stepsBetween, stepsByDay } from './step-count.js';
-import type { CounterReading } from './step-count.js';
+import type { CounterReading, PreviousReading } from './step-count.js';
 import { WatchStatusRepository } from './watch-status.repository.js';
 
 type StatusReport = WatchEvents['gateway.watch.status-reported'];
@@ -66,20 +66,25 @@ export class WatchStatusService {
   }
 
   private async countSteps(did: number, reading: CounterReading): Promise<void> {
+    // The row must exist to be locked: two first readings at the same time must not both count as a whole.
+    await this.statuses.recordContact(did, reading.time);
     const before = await this.statuses.findLocked(did);
     const binding = await this.bindings.findAt(did, reading.time);
-    const previous =
-      before?.stepTotal != null && before.stepsAt != null ? { total: before.stepTotal, time: before.stepsAt } : null;
-    if (binding && previous) await this.addSteps(binding, previous, reading);
+    const previous = before?.stepsAt == null ? null : { total: before.stepTotal, time: before.stepsAt };
+    if (binding) await this.addSteps(binding, previous, reading);
     await this.statuses.recordSteps(did, reading);
   }
 
-  private async addSteps(binding: EffectiveBinding, previous: CounterReading, reading: CounterReading): Promise<void> {
+  private async addSteps(
+    binding: EffectiveBinding,
+    previous: PreviousReading | null,
+    reading: CounterReading,
+  ): Promise<void> {
     const { familyId, cid, boundAt } = binding;
-    const steps = stepsBetween(previous, reading, boundAt);
+    const steps = stepsBetween(previous, reading, binding);
     const timeZone = steps > 0 ? await this.children.findTimeZone(familyId, cid) : null;
     if (timeZone === null) return;
-    for (const daySteps of stepsByDay(steps, previous.time, reading.time, timeZone)) {
+    for (const daySteps of stepsByDay(steps, Math.max(previous?.time ?? 0, boundAt), reading.time, timeZone)) {
       await this.statuses.addSteps({ cid, ...daySteps });
     }
   }

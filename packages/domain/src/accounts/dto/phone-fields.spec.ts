@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseContactPhone, parsePhone } from './phone-fields.js';
+
+describe('parsePhone', () => {
+  test.each([
+    ['86', '13812345678', '+86', '13812345678'],
+    ['+86', '138 1234 5678', '+86', '13812345678'],
+    ['0086', '138-1234-5678', '+86', '13812345678'],
+    ['+49', '0151 12345678', '+49', '15112345678'],
+    ['49', '15112345678', '+49', '15112345678'],
+    ['+44', '07911 123456', '+44', '7911123456'],
+    ['+39', '320 1234567', '+39', '3201234567'],
+    ['+1', '(202) 555-0123', '+1', '2025550123'],
+    ['+1 684', '622 1234', '+1', '6846221234'],
+    ['+44 1481', '723153', '+44', '1481723153'],
+    ['852', '91234567', '+852', '91234567'],
+  ])('converts %s %s to %s %s', (areaCode, phoneNumber, storedCode, storedNumber) => {
+    expect(parsePhone(areaCode, phoneNumber)).toEqual({ areaCode: storedCode, phoneNumber: storedNumber });
+  });
+
+  test.each([
+    ['+86', '12812345678'],
+    ['+86', '01088888888'],
+    ['+86', '110'],
+    ['+49', '1'],
+    ['+49', '15112345678901234'],
+    ['+1', '0000000000'],
+    ['China', '13812345678'],
+    ['+999', '13812345678'],
+    ['+49', '0151;12345678'],
+    ['+49', ''],
+  ])('rejects %s %s', (areaCode, phoneNumber) => {
+    expect(parsePhone(areaCode, phoneNumber)).toBeUndefined();
+  });
+});
+
+describe('parseContactPhone', () => {
+  test.each([
+    ['+86', '13812345678', '+86', '13812345678'],
+    ['0086', '010-8888 8888', '+86', '1088888888'],
+    ['+86', '110', '+86', '110'],
+    ['86', '10086', '+86', '10086'],
+    ['+49', '030 123456', '+49', '30123456'],
+    ['+39', '06 12345678', '+39', '0612345678'],
+    ['+800', '12345678', '+800', '12345678'],
+  ])('converts %s %s to %s %s', (areaCode, phoneNumber, storedCode, storedNumber) => {
+    expect(parseContactPhone(areaCode, phoneNumber)).toEqual({ areaCode: storedCode, phoneNumber: storedNumber });
+  });
+
+  test.each([
+    ['+86', '12'],
+    ['+86', '138123456789012'],
+    ['+49', 'home'],
+    ['China', '01088888888'],
+  ])('rejects %s %s', (areaCode, phoneNumber) => {
+    expect(parseContactPhone(areaCode, phoneNumber)).toBeUndefined();
+  });
+});

@@ -1,0 +1,158 @@
+import { applyDecorators } from '@nestjs/common';
+import { ValidateBy } from 'class-validator';
+import type { ValidationArguments } from 'class-validator';
+import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { AreaCodeField, StringField } from '../../kernel/dto/fields.js';
+import { validationError } from '../../kernel/contracts/service-error.js';
+import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { normalizeAreaCode } from '../contracts/account.js';
+import type { Phone } from '../contracts/account.js';
+
+/** Mobile numbers of mainland China (specification 2.5), without the escape of the specification's backslash. */
+const CHINESE_MOBILE_NUMBER = /^1[3-9]\d{9}$/;
+const CHINA = '+86';
+
+/** Numbers that exist within a country only, such as 110 or 10086. */
+const SHORT_NUMBER = /^\d{3,6}$/;
+
+/** Calling codes of the ITU that belong to no country: freephone numbers, satellites and global networks. */
+const GLOBAL_CALLING_CODES = ['800', '808', '870', '878', '881', '882', '883', '888', '979'];
+
+const CALLING_CODES: ReadonlySet<string> = new Set(
+  [...getCountries().map((country) => getCountryCallingCode(country)), ...GLOBAL_CALLING_CODES].map(
+    (code) => `+${code}`,
+  ),
+);
+
+/** Countries that share the calling code +1 are listed with their area code, such as +1684 for American Samoa. */
+const NORTH_AMERICAN_CODE = /^\+1[2-9]\d{2}$/;
+
+const PHONE_NUMBER_RULE = 'must be a phone number of the country that areaCode names';
+
+/** Characters with which people write phone numbers. */
+const SEPARATORS = /[\s().\-/]/g;
+
+/**
+ * Returns whether a code in the form of `normalizeAreaCode` is a calling code of the ITU, or +1 with an area code of the
+ * North American Numbering Plan.
+ */
+function isCallingCode(areaCode: string): boolean {
+  return CALLING_CODES.has(areaCode) || NORTH_AMERICAN_CODE.test(areaCode);
+}
+
+/**
+ * Returns a number that can receive SMS in the form in which it is stored (`+49`, `15112345678` for `0049` and
+ * `0151 12345678`), or `undefined` if it is no number of the country. Numbers of mainland China must be mobile numbers.
+ */
+export function parsePhone(areaCode: string, phoneNumber: string): Phone | undefined {
+  const digits = phoneNumber.replaceAll(SEPARATORS, '');
+  if (normalizeAreaCode(areaCode) === CHINA)
+    return CHINESE_MOBILE_NUMBER.test(digits) ? { areaCode: CHINA, phoneNumber: digits } : undefined;
+  const parsed = parseDigits(areaCode, digits);
+  return parsed?.isValid() ? toPhone(parsed) : undefined;
+}
+
+/** Returns a number that a watch can call, also a landline or a short number, in the form in which it is stored. */
+export function parseContactPhone(areaCode: string, phoneNumber: string): Phone | undefined {
+  const mobile = parsePhone(areaCode, phoneNumber);
+  if (mobile) return mobile;
+  const digits = phoneNumber.replaceAll(SEPARATORS, '');
+  const code = normalizeAreaCode(areaCode);
+  if (SHORT_NUMBER.test(digits) && isCallingCode(code)) return { areaCode: code, phoneNumber: digits };
+  const parsed = parseDigits(areaCode, digits);
+  return parsed?.isPossible() ? toPhone(parsed) : undefined;
+}
+
+/** Like {@link parsePhone}. @throws ServiceError VALIDATION_FAILED for a number that does not exist in the country */
+export function requirePhone(areaCode: string, phoneNumber: string): Phone {
+  return parsePhone(areaCode, phoneNumber) ?? throwNoPhoneNumber();
+}
+
+/** Like {@link parseContactPhone}. @throws ServiceError VALIDATION_FAILED for a number that cannot exist in the country */
+export function requireContactPhone(areaCode: string, phoneNumber: string): Phone {
+  return parseContactPhone(areaCode, phoneNumber) ?? throwNoPhoneNumber();
+}
+
+function throwNoPhoneNumber(): never {
+  throw validationError('phoneNumber', 'isPhoneNumber', `phoneNumber ${PHONE_NUMBER_RULE}`);
+}
+
+type ParsedNumber = NonNullable<ReturnType<typeof parsePhoneNumberFromString>>;
+
+function parseDigits(areaCode: string, digits: string): ParsedNumber | undefined {
+  if (!/^\d+$/.test(digits)) return undefined;
+  const code = normalizeAreaCode(areaCode).replaceAll(/[^\d+]/g, '');
+  return parsePhoneNumberFromString(code + digits) ?? undefined;
+}
+
+function toPhone({ countryCallingCode, nationalNumber }: ParsedNumber): Phone {
+  return { areaCode: `+${countryCallingCode}`, phoneNumber: nationalNumber };
+}
+
+/** Country calling code: `86`, `+86` and `0086` are the same (specification 2.5). */
+export function CallingCodeField(options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    StringField({
+      minLength: 1,
+      maxLength: 16,
+      example: '+86',
+      description: 'Country calling code, with or without `+` or `00`',
+      ...options,
+    }),
+    ValidateBy({
+      name: 'isCallingCode',
+      validator: {
+        validate: (value) => typeof value !== 'string' || isCallingCode(normalizeAreaCode(value)),
+        defaultMessage: () => '$property must be a country calling code, such as +86',
+      },
+    }),
+  );
+}
+
+/** Area code of a child's phone (specification 2.5): the digits of a calling code, with or without `+` or `00`. */
+export function ChildAreaCodeField(): PropertyDecorator {
+  return applyDecorators(
+    AreaCodeField({ description: 'Country calling code, with or without `+` or `00`' }),
+    ValidateBy({
+      name: 'isAreaCode',
+      validator: {
+        validate: (value) => typeof value !== 'string' || value === '' || /^\+\d{1,4}$/.test(normalizeAreaCode(value)),
+        defaultMessage: () => '$property must consist of digits, such as +86',
+      },
+    }),
+  );
+}
+
+const WRITING =
+  'Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` ' +
+  'in many countries).';
+
+/** Mobile number of an account; the same object has the calling code in `areaCode`. */
+export function AccountPhoneNumberField(options: FieldOptions = {}): PropertyDecorator {
+  const description = `Mobile number of the account; for +86 it matches \`${CHINESE_MOBILE_NUMBER.source}\`. ${WRITING}`;
+  return NumberOfCountryField({ description, ...options }, parsePhone);
+}
+
+/** Number of a contact: a mobile number, a landline or a short number; `areaCode` has the calling code. */
+export function ContactPhoneNumberField(options: FieldOptions = {}): PropertyDecorator {
+  const description = `Mobile number, landline or short number. ${options.description ?? ''} ${WRITING}`;
+  return NumberOfCountryField({ ...options, description }, parseContactPhone);
+}
+
+function NumberOfCountryField(options: FieldOptions, parse: typeof parsePhone): PropertyDecorator {
+  return applyDecorators(
+    StringField({ minLength: 1, maxLength: 32, example: '13812345678', ...options }),
+    ValidateBy({
+      name: 'isPhoneNumber',
+      validator: {
+        validate: (value, args) => {
+          const { areaCode } = (args as ValidationArguments).object as { areaCode?: unknown };
+          // An invalid calling code is reported once, for its own field. An update may omit the calling code.
+          if (typeof areaCode !== 'string' || !isCallingCode(normalizeAreaCode(areaCode))) return true;
+          return typeof value !== 'string' || parse(areaCode, value) !== undefined;
+        },
+        defaultMessage: () => `$property ${PHONE_NUMBER_RULE}`,
+      },
+    }),
+  );
+}

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+import proxyAddr from '@fastify/proxy-addr';
+import type { Environment } from '../config/environment.js';
+
+/**
+ * Returns a function that returns the IP address of the client of a request, like `ip` of Fastify's requests: the
+ * rightmost address of X-Forwarded-For that is not in TRUSTED_PROXIES. It is for requests that Fastify does not receive,
+ * such as WebSocket handshakes.
+ */
+export function clientAddressReader({ TRUSTED_PROXIES }: Pick<Environment, 'TRUSTED_PROXIES'>) {
+  const trust = proxyAddr.compile(parseTrustedProxies(TRUSTED_PROXIES));
+  return (request: IncomingMessage): string => proxyAddr(request, trust);
+}
+
+export function parseTrustedProxies(list = ''): string[] {
+  return list.split(',').flatMap((address) => address.trim() || []);
+}
