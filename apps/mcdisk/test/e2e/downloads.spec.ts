@@ -139,7 +139,7 @@ describe('downloads', () => {
     expect((await fetch(links.createUrl(audience, contentID))).status).toBe(404);
   });
 
-  test.each([0, 3, -1, 1.5, '1', null, [], {}])('rejects the variant %j', async (variant) => {
+  test.each([0, 3, -1, 1.5, '1', [], {}])('rejects the variant %j', async (variant) => {
     const { contentID } = await stored(Buffer.from('x'));
     const answer = await owner.post('getFileDownLoadURL', { cloudID, contentID, variant });
     expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);

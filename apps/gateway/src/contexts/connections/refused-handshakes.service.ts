@@ -61,8 +61,9 @@ export class RefusedHandshakesService implements OnModuleInit, BeforeApplication
   count(ip: string, reason: ErrorReason, credential?: unknown): number {
     REFUSED_HANDSHAKES.inc({ app: 'gateway', reason });
     const key = credentialKey(ip, credential);
-    const isDelayed = this.countAddress(ipBlock(ip), reason) > MAX_PROMPT_REFUSALS_PER_ADDRESS || this.isRepeated(key);
     const isTokenRefused = httpStatusOf(ERROR_CATALOGUE[reason].code) === 401;
+    const total = this.countAddress(ipBlock(ip), reason);
+    const isDelayed = this.isRepeated(key) || (isTokenRefused && total > MAX_PROMPT_REFUSALS_PER_ADDRESS);
     if (isTokenRefused) this.countCredential(key);
     return isDelayed ? REFUSAL_DELAY_MS : 0;
   }

@@ -184,7 +184,7 @@ describe('the family of an erased owner', () => {
     const reported = { ...report, firmwareVersion: null, stepTotal: 900, time: 2 };
     await environment.publish([{ ...events, id: randomUUID(), time: Date.now(), payload: reported }]);
     const sql = 'select battery, step_total, last_seen::int from userctx.watch_status where did = $1';
-    expect(await environment.query(sql, [watch.did])).toEqual([{ battery: null, step_total: null, last_seen: 1 }]);
+    expect(await environment.query(sql, [watch.did])).toEqual([{ battery: null, step_total: null, last_seen: 2 }]);
   });
 });
 

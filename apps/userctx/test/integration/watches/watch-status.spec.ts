@@ -224,6 +224,24 @@ describe('steps', () => {
     expect(rows).toEqual([{ steps: 5 }]);
   });
 
+  it('are erased with the status when the binding ends, and not counted twice when the child gets the watch again', async () => {
+    await reportStatus({ battery: 80, stepTotal: 900 }, start);
+    await sleep(5);
+    await replica.get(WatchBindingService).unbind(owner, watch.did);
+    const readStatus = () =>
+      environment.query('select battery, step_total from userctx.watch_status where did = $1', [watch.did]);
+    expect(await readStatus()).toEqual([{ battery: null, step_total: null }]);
+    // A report from before the end of the binding arrives late.
+    await reportStatus({ battery: 79, stepTotal: 950 }, start + 1);
+    expect(await readStatus()).toEqual([{ battery: null, step_total: null }]);
+    await watch.bindTo(replica, owner, cid);
+    await sleep(5);
+    const time = Date.now();
+    await reportStatus({ stepTotal: 1_000 }, time);
+    await reportStatus({ stepTotal: 1_040 }, time + 1);
+    expect(await stepsByDay()).toEqual({ [dayOf(time)]: 940 });
+  });
+
   it('reported before the first binding of the watch are not counted', async () => {
     const other = await TestWatch.createEnrolled(replica);
     await reportStatus({ stepTotal: 100 }, Date.now() - 1_000, other.did);
