@@ -12,6 +12,7 @@ export default {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@family-watch/(userctx|gateway|mcdisk|standalone)/(.*)$': '<rootDir>/apps/$1/src/$2',
+    '^@family-watch/client$': '<rootDir>/packages/client/src/index.ts',
     '^@family-watch/([^/]+)/(.*)$': '<rootDir>/packages/$1/src/$2',
   },
   globalSetup: '<rootDir>/packages/testing/jest/global-setup.mjs',

@@ -82,7 +82,7 @@ test('the images of the apps form a deployment that becomes ready and stops grac
     }
     const documents = await fetch(`${deployment.url}/docs/openapi.json`);
     expect(await documents.json()).toMatchObject({ openapi: expect.stringMatching(/^3/) });
-    expect(await (await fetch(`${deployment.url}/docs`)).text()).toContain('swagger-ui');
+    expect(await (await fetch(`${deployment.url}/docs`)).text()).toContain('/docs/reference.html');
   } finally {
     const codes = await deployment.stop();
     expect(codes).toMatchObject({ userctx: 0, mcdisk: 0, gateway: 0, maintenance: 0, edge: 0 });
@@ -114,7 +114,14 @@ test('the standalone image starts with its own database as an unprivileged user 
 test('the edge image contains the documents and its configuration', () => {
   const root = images.build('edge');
   expect(filesBelow(join(root, 'srv/site/docs'), '*').sort()).toEqual(
-    expect.arrayContaining(['asyncapi.json', 'index.html', 'openapi.json', 'swagger-ui-bundle.js']),
+    expect.arrayContaining([
+      'asyncapi.json',
+      'index.html',
+      'messages.html',
+      'openapi.json',
+      'redoc.standalone.js',
+      'reference.html',
+    ]),
   );
   expect(readFileSync(join(root, 'etc/nginx/nginx.conf'), 'utf8')).toContain('location /socket.io/');
   expect(existsSync(join(root, 'etc/nginx/trusted-proxies.conf'))).toBe(true);

@@ -1,5 +1,4 @@
-import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
-import type { DeliveredMessage } from '@family-watch/client/socket/delivered-payloads';
+import type { DeliveredMessage, GatewayClient } from '@family-watch/client';
 import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
 

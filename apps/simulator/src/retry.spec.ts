@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { ApiError, NetworkError } from '@family-watch/client/api-error';
+import { ApiError, NetworkError } from '@family-watch/client';
 import { pollUntil, retryUntilAvailable, withTimeout } from './retry.js';
 
 describe('retryUntilAvailable', () => {

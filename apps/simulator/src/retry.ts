@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRetryable } from '@family-watch/client/api-error';
+import { isRetryable } from '@family-watch/client';
 
 /** Milliseconds for which the demo waits for an unreachable server or for an expected result. */
 const DEFAULT_TIMEOUT_MS = 60_000;

@@ -1,7 +1,6 @@
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '@family-watch/client/api-error';
-import { envelopeData, responseData } from '@family-watch/client/rest/response-data';
+import { ApiError, envelopeData, responseData } from '@family-watch/client';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import { GatewaySession, WATCH_HEARTBEAT } from '../load/gateway-session.js';
 import { untilAcknowledged } from '../load/rest-operations.js';

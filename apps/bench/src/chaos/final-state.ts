@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { envelopeData, responseData } from '@family-watch/client/rest/response-data';
+import { envelopeData, responseData } from '@family-watch/client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { ListedContent } from '../checker/log-entries.js';
 import { fetchWithTimeout, untilAcknowledged } from '../load/rest-operations.js';

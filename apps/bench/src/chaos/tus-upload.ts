@@ -1,4 +1,4 @@
-import { NetworkError } from '@family-watch/client/api-error';
+import { NetworkError } from '@family-watch/client';
 
 const TUS_HEADERS = { 'tus-resumable': '1.0.0' };
 const PART_BYTES = 64 * 1024;

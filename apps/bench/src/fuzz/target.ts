@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { NetworkError } from '@family-watch/client/api-error';
+import { NetworkError } from '@family-watch/client';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { freePort } from '../servers/free-port.js';
 import { processorWaitSecondsOf, residentBytesOf } from '../servers/process-figures.js';

@@ -1,6 +1,5 @@
-import { Backoff } from '@family-watch/client/socket/backoff';
-import { CumulativeAck } from '@family-watch/client/socket/cumulative-ack';
-import { MailboxCursor } from '@family-watch/client/socket/mailbox-cursor';
+import { Backoff, CumulativeAck, MailboxCursor } from '@family-watch/client';
+import type { StoredCursor } from '@family-watch/client';
 import type {
   ChatTextPayload,
   ChatSendResult,
@@ -8,7 +7,6 @@ import type {
 } from '@family-watch/domain/messages/contracts/chat';
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { EventResponse, Hello } from '@family-watch/domain/messages/contracts/socket-events';
-import type { StoredCursor } from '@family-watch/client/socket/mailbox-cursor';
 import type { ReceivedMessage } from '../checker/history.js';
 import { isTextOfMessage, createMessageText } from './message-text.js';
 import type { SessionRecorder } from './recorder.js';

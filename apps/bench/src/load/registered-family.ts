@@ -1,10 +1,14 @@
-import { envelopeData, responseData } from '@family-watch/client/rest/response-data';
-import { createRestClient } from '@family-watch/client/rest/rest-client';
-import type { RestClient } from '@family-watch/client/rest/rest-client';
-import type { TokenSource } from '@family-watch/client/tokens/token-source';
-import { userSession } from '@family-watch/client/tokens/user-session';
-import { enrolWatch, watchTokenSource } from '@family-watch/client/watch/watch-identity';
-import { WatchKey } from '@family-watch/client/watch/watch-key';
+import {
+  createClient,
+  createRestClient,
+  enrolWatch,
+  envelopeData,
+  responseData,
+  userSession,
+  WatchKey,
+  watchTokenSource,
+} from '@family-watch/client';
+import type { RestClient, TokenSource } from '@family-watch/client';
 import { isImei } from '@family-watch/domain/watches/contracts/watch';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { fetchWithTimeout } from './rest-operations.js';
@@ -79,9 +83,13 @@ async function createFamily(
   guardianAccount: SignedUpAccount,
   imei: string,
 ): Promise<RegisteredFamily> {
-  const anonymous = createRestClient({ url, fetch: fetchWithTimeout });
-  const owner = await createClient(url, `user:${ownerAccount.userId}`, userSession(anonymous, ownerAccount));
-  const guardian = await createClient(url, `user:${guardianAccount.userId}`, userSession(anonymous, guardianAccount));
+  const anonymous = createClient({ url, fetch: fetchWithTimeout });
+  const owner = await createFamilyClient(url, `user:${ownerAccount.userId}`, userSession(anonymous, ownerAccount));
+  const guardian = await createFamilyClient(
+    url,
+    `user:${guardianAccount.userId}`,
+    userSession(anonymous, guardianAccount),
+  );
   const { cid } = await responseData(owner.api.POST('/apis/v2/userctx/user/child/create', { body: CHILD }));
   const params = { query: { cid } };
   const { familyId } = await responseData(owner.api.GET('/apis/v2/userctx/user/child/detail', { params }));
@@ -93,7 +101,7 @@ async function createFamily(
 
   const key = await WatchKey.generate();
   const did = await enrolWatch(anonymous, key, { imei, model: 'W7', firmwareVersion: '1.0.0' });
-  const watch = await createClient(url, `watch:${did}`, watchTokenSource(anonymous, key, did));
+  const watch = await createFamilyClient(url, `watch:${did}`, watchTokenSource(anonymous, key, did));
   const { bindCode, confirmCode } = await responseData(watch.api.POST('/apis/v2/userctx/watch/bind-code/create'));
   const binding = { bindCode, confirmCode, cid };
   await responseData(owner.api.POST('/apis/v2/userctx/user/device/bind', { body: binding }));
@@ -122,7 +130,7 @@ async function createFamily(
   };
 }
 
-async function createClient(url: string, principal: string, tokens: TokenSource): Promise<FamilyClient> {
+async function createFamilyClient(url: string, principal: string, tokens: TokenSource): Promise<FamilyClient> {
   const api = createRestClient({ url, tokens, fetch: fetchWithTimeout });
   return { principal, api, tokens, token: (await tokens.get()).token, conversationIds: [] };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, isRetryable } from '@family-watch/client/api-error';
-import type { Fetch } from '@family-watch/client/rest/authorized-fetch';
+import { ApiError, isRetryable } from '@family-watch/client';
+import type { Fetch } from '@family-watch/client';
 
 const REQUEST_TIMEOUT_MS = 15_000;
 const RETRY_DELAY_MS = 250;

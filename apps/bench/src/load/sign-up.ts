@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SessionTokens } from '@family-watch/client/tokens/user-token-source';
+import type { SessionTokens } from '@family-watch/client';
 
 /** An account that `signUp` created, with the tokens of its session. */
 export interface SignedUpAccount extends SessionTokens {

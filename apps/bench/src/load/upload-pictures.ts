@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { envelopeData } from '@family-watch/client/rest/response-data';
+import { envelopeData } from '@family-watch/client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { createPicture } from './picture.js';
 import type { RegisteredFamily } from './registered-family.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '@family-watch/client/api-error';
+import { ApiError } from '@family-watch/client';
 import type { SchoolDay } from './school-day.js';
 
 /** One step of the demo. */

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { envelopeData } from '@family-watch/client/rest/response-data';
-import type { RestClient } from '@family-watch/client/rest/rest-client';
-import { NetworkError } from '@family-watch/client/api-error';
+import { envelopeData, NetworkError } from '@family-watch/client';
+import type { RestClient } from '@family-watch/client';
 import { retryUntilAvailable } from '../retry.js';
 
 const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';

@@ -1,10 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import { responseData } from '@family-watch/client/rest/response-data';
-import { createRestClient } from '@family-watch/client/rest/rest-client';
-import type { RestClient } from '@family-watch/client/rest/rest-client';
-import type { Schema } from '@family-watch/client/rest/schemas';
-import { GatewayClient } from '@family-watch/client/socket/gateway-client';
-import { userSession } from '@family-watch/client/tokens/user-session';
+import { createClient, GatewayClient, responseData, userSession } from '@family-watch/client';
+import type { RestClient, Schema } from '@family-watch/client';
 import type { CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
 import { IncomingMessages } from '../incoming-messages.js';
 import type { Narrator } from '../narrator.js';
@@ -83,19 +79,16 @@ export class Person {
     { url, smsFile }: { url: string; smsFile: string },
     narrator: Narrator,
   ): Promise<Person> {
-    const anonymous = createRestClient({ url });
+    const anonymous = createClient({ url });
     const phone = { areaCode: AREA_CODE, phoneNumber: `139${String(randomInt(100_000_000)).padStart(8, '0')}` };
     const password = randomBytes(12).toString('base64url');
     const request = { ...phone, scene: 'SIGN_UP' } as const;
-    const { challengeId } = await responseData(
-      anonymous.POST('/apis/v2/userctx/user/account/sms-code/send', { body: request }),
-    );
+    const { challengeId } = await anonymous.accounts.sendSmsCode(request);
     const code = await readSmsCode(smsFile, phone.phoneNumber, request.scene);
-    const body = { challengeId, code, password, nickname: name };
-    const session = await responseData(anonymous.POST('/apis/v2/userctx/user/account/sign-up', { body }));
+    const session = await anonymous.accounts.signUp({ challengeId, code, password, nickname: name });
     const tokens = userSession(anonymous, session);
     const gateway = new GatewayClient({ url, tokens });
-    const api = createRestClient({ url, tokens });
+    const api = createClient({ url, tokens }).rest;
     const person = new Person(name, session.userId, { ...phone, password }, api, gateway, smsFile, narrator);
     gateway.start();
     await withTimeout('the gateway', gateway.whenConnected());

@@ -1,5 +1,5 @@
-import { responseData } from '@family-watch/client/rest/response-data';
-import type { Schema } from '@family-watch/client/rest/schemas';
+import { responseData } from '@family-watch/client';
+import type { Schema } from '@family-watch/client';
 import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 

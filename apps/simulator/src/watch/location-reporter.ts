@@ -1,4 +1,4 @@
-import { ApiError } from '@family-watch/client/api-error';
+import { ApiError } from '@family-watch/client';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { distanceInMetres } from '../track/journey.js';
 import type { PointReporter } from '../track/walk.js';

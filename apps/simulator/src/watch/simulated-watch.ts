@@ -1,9 +1,13 @@
-import { responseData } from '@family-watch/client/rest/response-data';
-import { createRestClient } from '@family-watch/client/rest/rest-client';
-import type { Schema } from '@family-watch/client/rest/schemas';
-import { GatewayClient } from '@family-watch/client/socket/gateway-client';
-import { enrolWatch, watchTokenSource } from '@family-watch/client/watch/watch-identity';
-import { WatchKey } from '@family-watch/client/watch/watch-key';
+import {
+  createClient,
+  createRestClient,
+  enrolWatch,
+  GatewayClient,
+  responseData,
+  WatchKey,
+  watchTokenSource,
+} from '@family-watch/client';
+import type { Schema } from '@family-watch/client';
 import { isImei } from '@family-watch/domain/watches/contracts/watch';
 import { IncomingMessages } from '../incoming-messages.js';
 import type { Narrator } from '../narrator.js';
@@ -53,7 +57,7 @@ export class SimulatedWatch {
   /** Creates a watch: generates its key, enrols it and connects it to the gateway. */
   static async switchOn(url: string, narrator: Narrator): Promise<SimulatedWatch> {
     const key = await WatchKey.generate();
-    const anonymous = createRestClient({ url });
+    const anonymous = createClient({ url });
     const claims = { imei: randomImei(), model: 'Simulated watch', firmwareVersion: '1.0.0' };
     const did = await retryUntilAvailable(() => enrolWatch(anonymous, key, claims));
     const tokens = watchTokenSource(anonymous, key, did);

@@ -1,6 +1,4 @@
-import type { RestClient } from '@family-watch/client/rest/rest-client';
-import type { ClientEvent, SuccessResponseTo, SentPayload } from '@family-watch/client/socket/delivered-payloads';
-import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
+import type { ClientEvent, GatewayClient, RestClient, SentPayload, SuccessResponseTo } from '@family-watch/client';
 import type { Narrator } from '../narrator.js';
 import { retryUntilAvailable, withTimeout } from '../retry.js';
 

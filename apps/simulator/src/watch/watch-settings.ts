@@ -1,5 +1,5 @@
-import { responseData } from '@family-watch/client/rest/response-data';
-import type { Schema } from '@family-watch/client/rest/schemas';
+import { responseData } from '@family-watch/client';
+import type { Schema } from '@family-watch/client';
 import { SETTINGS_NOTICE, SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import { retryUntilAvailable } from '../retry.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Schema } from '@family-watch/client/rest/schemas';
+import type { Schema } from '@family-watch/client';
 import { findBlockCause } from './watch-telephone.js';
 import type { CallFilterRules } from './watch-telephone.js';
 

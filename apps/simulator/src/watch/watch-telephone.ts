@@ -1,5 +1,5 @@
-import { responseData } from '@family-watch/client/rest/response-data';
-import type { Schema } from '@family-watch/client/rest/schemas';
+import { responseData } from '@family-watch/client';
+import type { Schema } from '@family-watch/client';
 import type { BlockCause } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 import { retryUntilAvailable } from '../retry.js';
 import type { WatchConnection } from './watch-connection.js';

@@ -1,5 +1,4 @@
-import type { GatewayClient } from '@family-watch/client/socket/gateway-client';
-import type { RestClient } from '@family-watch/client/rest/rest-client';
+import type { GatewayClient, RestClient } from '@family-watch/client';
 import { Narrator } from '../../src/narrator.js';
 import { WatchConnection } from '../../src/watch/watch-connection.js';
 

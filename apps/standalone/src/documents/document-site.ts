@@ -1,60 +1,24 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { respondError } from '@family-watch/platform/http/error-response';
-import { START_PAGE, startPageHtml, startPageText } from './start-page.js';
+import { START_PAGE } from './start-page.js';
 
 const compress = promisify(gzip);
 
 /** Path of the documents page, with which the paths of all its files start. */
 const DOCUMENTS_PATH = '/docs';
 
-/** Files of Swagger UI that the page loads. */
-const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
-
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
-  '.png': 'image/png',
   '.txt': 'text/plain; charset=utf-8',
 };
-
-const PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <title>Family Watch API</title>
-    <link rel="stylesheet" href="/docs/swagger-ui.css" />
-    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" sizes="32x32" />
-  </head>
-  <body>
-    <div id="swagger-ui"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
-  </body>
-</html>
-`;
-
-const STARTUP_SCRIPT = `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#swagger-ui', deepLinking: true });\n`;
-
-/** Returns the files of the start page and of a Swagger UI page that shows `openapi.json`, by name. */
-export function documentPage(): Map<string, Buffer> {
-  const swaggerUiDirectory = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const files = new Map(
-    ASSETS.map((asset): [string, Buffer] => [asset, readFileSync(join(swaggerUiDirectory, asset))]),
-  );
-  return files
-    .set('index.html', Buffer.from(PAGE))
-    .set('start.js', Buffer.from(STARTUP_SCRIPT))
-    .set(START_PAGE.html, Buffer.from(startPageHtml()))
-    .set(START_PAGE.text, Buffer.from(startPageText()));
-}
 
 /** Returns whether the site serves the path: the documents, or the start page. */
 export function isDocumentPath(path: string): boolean {

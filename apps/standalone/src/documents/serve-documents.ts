@@ -5,7 +5,8 @@ import type { Environment } from '@family-watch/platform/config/environment';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
-import { documentPage, DocumentSite } from './document-site.js';
+import { documentPages } from './document-pages.js';
+import { DocumentSite } from './document-site.js';
 
 /** Serves the start page at `/`, `/docs` for people, and `/docs/openapi.json` and `/docs/asyncapi.json` for tools. */
 export function serveDocuments(app: NestFastifyApplication, environment: Environment): void {
@@ -24,7 +25,7 @@ export function serveDocuments(app: NestFastifyApplication, environment: Environ
 
 function createSite(app: NestFastifyApplication): DocumentSite {
   const documents = { 'openapi.json': openApiDocument(app), 'asyncapi.json': asyncApiDocument() };
-  const files = documentPage();
+  const files = documentPages();
   for (const [name, document] of Object.entries(documents)) files.set(name, Buffer.from(JSON.stringify(document)));
   return new DocumentSite(files);
 }

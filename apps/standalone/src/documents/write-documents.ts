@@ -5,11 +5,11 @@ import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 import { exitProcess } from '@family-watch/platform/process/exit-process';
 import { buildOfflineApp } from './build-offline-app.js';
-import { documentPage } from './document-site.js';
+import { documentPages } from './document-pages.js';
 
 /**
  * Writes openapi.json and asyncapi.json to a directory; the types of `packages/client` are generated from them. With
- * `--page`, also writes the Swagger UI page: nginx serves the directory as static files.
+ * `--page`, also writes the pages of `/docs`: nginx serves the directory as static files.
  */
 const directory = resolve(process.argv[2] ?? 'documents');
 mkdirSync(directory, { recursive: true });
@@ -19,5 +19,5 @@ for (const [name, document] of Object.entries(documents)) {
   writeFileSync(join(directory, name), `${JSON.stringify(document, null, 2)}\n`);
 }
 if (process.argv.includes('--page'))
-  for (const [name, content] of documentPage()) writeFileSync(join(directory, name), content);
+  for (const [name, content] of documentPages()) writeFileSync(join(directory, name), content);
 await exitProcess(0);

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { NetworkError } from '@family-watch/client/api-error';
-import { GatewayClient } from '@family-watch/client/socket/gateway-client';
-import { RefreshingTokenSource } from '@family-watch/client/tokens/refreshing-token-source';
+import { GatewayClient, NetworkError, RefreshingTokenSource } from '@family-watch/client';
 import type { ChatTextPayload, WithConversationSeq } from '@family-watch/domain/messages/contracts/chat';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { declareDatabaseOutageTests } from '../support/database-outage-tests.js';

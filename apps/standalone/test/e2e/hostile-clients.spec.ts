@@ -19,7 +19,7 @@ const SAMPLED_ROUTES = 5;
 const ATTACKED_ROUTES = [
   ...(await declaredOperations()).map(({ method, path }) => ({ method, path: path.replace(/:\w+/g, 'x') })),
   { method: 'GET', path: '/docs' },
-  { method: 'GET', path: '/docs/swagger-ui-bundle.js' },
+  { method: 'GET', path: '/docs/redoc.standalone.js' },
   { method: 'GET', path: '/socket.io/?EIO=4&transport=websocket' },
   { method: 'GET', path: '/unknown' },
 ];
@@ -103,7 +103,7 @@ describe('the API documents', () => {
   });
   afterAll(() => service.stop());
 
-  test.each(['/docs', '/docs/openapi.json', '/docs/asyncapi.json', '/docs/swagger-ui-bundle.js'])(
+  test.each(['/docs', '/docs/openapi.json', '/docs/asyncapi.json', '/docs/redoc.standalone.js'])(
     '%s is compressed if the client accepts gzip, and has an ETag',
     async (path) => {
       // HttpClient would repeat the request, because the documents contain the reason REVOCATIONS_STALE.

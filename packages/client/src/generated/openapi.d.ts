@@ -4613,7 +4613,7 @@ export interface components {
              *     }
              */
             params: {
-                [key: string]: (string | number | boolean) | null;
+                [key: string]: (string | null) | number | boolean;
             };
             /**
              * Format: uuid
@@ -4636,6 +4636,7 @@ export interface components {
              * @example 1790000000000
              */
             time: number;
+            /** @example true */
             read: boolean;
         };
         CenterPageDto: {
@@ -4649,7 +4650,12 @@ export interface components {
             unread: number;
         };
         ReadCenterMessagesDto: {
-            /** @description Messages to mark as read */
+            /**
+             * @description Messages to mark as read
+             * @example [
+             *       "f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27"
+             *     ]
+             */
             messageIds?: string[] | null;
             /** @description Marks this message and all older messages as read */
             through?: string | null;
@@ -4662,6 +4668,11 @@ export interface components {
             unread: number;
         };
         DeleteCenterMessagesDto: {
+            /**
+             * @example [
+             *       "f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27"
+             *     ]
+             */
             messageIds: string[];
         };
         WebPushKeysDto: {
@@ -4686,15 +4697,22 @@ export interface components {
             tokenId: string;
         };
         DeletePushTokenDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             tokenId: string;
         };
         EmptyDto: Record<string, never>;
         CategoryPreferenceDto: {
             /** @enum {string} */
             category: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE" | "CHAT";
-            /** @description Whether messages of the category are added to the message centre */
+            /**
+             * @description Whether messages of the category are added to the message centre
+             * @example true
+             */
             enabled: boolean;
-            /** @description Whether notifications of the messages are sent to phones that are not connected */
+            /**
+             * @description Whether notifications of the messages are sent to phones that are not connected
+             * @example true
+             */
             push: boolean;
         };
         QuietHoursDto: {
@@ -4743,10 +4761,17 @@ export interface components {
         SendMessageDto: {
             /** @enum {string} */
             kind: "ChatTextMessage" | "ChatVoiceMessage" | "ChatVideoMessage" | "ChatImageMessage" | "ChatEmojiMessage";
-            /** @description Unique among the sender's messages; a message that is repeated with the same id is stored once */
+            /**
+             * @description Unique among the sender's messages; a message that is repeated with the same id is stored once
+             * @example c5b0f1e2-1
+             */
             clientMsgId: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             conversationId: string;
-            /** @description For ChatTextMessage */
+            /**
+             * @description For ChatTextMessage
+             * @example Are you home?
+             */
             text?: string | null;
             /**
              * @description For ChatEmojiMessage
@@ -4885,11 +4910,16 @@ export interface components {
             nextCursor: string | null;
         };
         MarkReadDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             conversationId: string;
-            /** @description The newest message that the caller has read */
+            /**
+             * @description The newest message that the caller has read
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             messageId: string;
         };
         RecallDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             messageId: string;
         };
         CallTargetDto: {
@@ -4936,6 +4966,7 @@ export interface components {
             join: components["schemas"]["CallJoinDto"] | null;
         };
         VideoCallReferenceDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             callId: string;
         };
         CallStatusDto: {
@@ -4949,10 +4980,14 @@ export interface components {
         CallSignalDto: {
             /** @enum {string} */
             type: "OFFER" | "ANSWER" | "CANDIDATE";
-            /** @description SDP text, or the JSON text of a candidate */
+            /**
+             * @description SDP text, or the JSON text of a candidate
+             * @example v=0
+             */
             data: string;
         };
         SignalVideoCallDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             callId: string;
             signal: components["schemas"]["CallSignalDto"];
         };
@@ -5188,7 +5223,10 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            /** @description The member who gets read access */
+            /**
+             * @description The member who gets read access
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             userId: string;
             /**
              * @description Exactly one of `contentIDList`, `catalogID` and `photoID` is required.
@@ -5238,7 +5276,10 @@ export interface components {
              * @example 1790000000000
              */
             expireTime: number | null;
-            /** @description False if the share includes files that the member receives as originals, with all metadata such as author and location: documents, most audio formats and unknown formats */
+            /**
+             * @description False if the share includes files that the member receives as originals, with all metadata such as author and location: documents, most audio formats and unknown formats
+             * @example true
+             */
             metadataRemoved: boolean;
         };
         QueryAuthorizationDto: {
@@ -5347,6 +5388,7 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             contentID: string;
             /**
              * @description 1 the file itself (default), 2 the thumbnail of the file
@@ -5531,6 +5573,7 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             contentID: string;
         };
         ModifyContentInfoDto: {
@@ -5553,6 +5596,7 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             contentID: string;
             /** @example first day at school.jpg */
             contentName?: string | null;
@@ -5656,6 +5700,7 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             catalogID: string;
             /** @example Holidays by the sea */
             catalogName: string;
@@ -6171,6 +6216,7 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             uploadTaskID: string;
         };
         CompleteUploadDto: {
@@ -6632,6 +6678,7 @@ export interface components {
              * @example 1
              */
             version: number;
+            /** @example true */
             granted: boolean;
             /**
              * Format: int64
@@ -6648,7 +6695,10 @@ export interface components {
         ConsentDto: {
             /** @enum {string} */
             purpose: "POSITIONING";
-            /** @description False if the texts have changed since the consent */
+            /**
+             * @description False if the texts have changed since the consent
+             * @example true
+             */
             granted: boolean;
             /**
              * Format: int64
@@ -6675,7 +6725,10 @@ export interface components {
         UpdateConsentDto: {
             /** @enum {string} */
             purpose: "POSITIONING";
-            /** @description False withdraws the consent. The change is effective when the response arrives. */
+            /**
+             * @description False withdraws the consent. The change is effective when the response arrives.
+             * @example true
+             */
             granted: boolean;
         };
         JwkDto: {
@@ -7476,10 +7529,16 @@ export interface components {
              * @example 1
              */
             sosOrder: number;
+            /** @example true */
             canCall: boolean;
+            /** @example true */
             canChat: boolean;
+            /** @example true */
             canVideo: boolean;
-            /** @description May communicate with the child during school time */
+            /**
+             * @description May communicate with the child during school time
+             * @example true
+             */
             schoolAllowed: boolean;
         };
         ContactListDto: {
@@ -7710,8 +7769,12 @@ export interface components {
              * @example 7312904418220331
              */
             did: number;
-            /** @description The child that the watch is bound to */
+            /**
+             * @description The child that the watch is bound to
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             cid: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             familyId: string;
             /** @example W7 Kids */
             model: string;
@@ -7722,7 +7785,10 @@ export interface components {
              * @example 1790000000000
              */
             boundAt: number;
-            /** @description True if the watch sent something within twice the heartbeat interval; null if the watch never connected */
+            /**
+             * @description True if the watch sent something within twice the heartbeat interval; null if the watch never connected
+             * @example true
+             */
             online: boolean | null;
             /**
              * Format: int64
@@ -7736,8 +7802,12 @@ export interface components {
              * @example 83
              */
             battery: number | null;
+            /** @example true */
             charging: boolean | null;
-            /** @description True if the watch is on the wrist */
+            /**
+             * @description True if the watch is on the wrist
+             * @example true
+             */
             worn: boolean | null;
             /**
              * Format: int64
@@ -7856,8 +7926,11 @@ export interface components {
             points: components["schemas"]["FencePlaceDto"][];
         };
         FenceNotifyDto: {
+            /** @example true */
             entered: boolean;
+            /** @example true */
             left: boolean;
+            /** @example true */
             dwelled: boolean;
         };
         AttendanceWindowDto: {
@@ -7891,7 +7964,10 @@ export interface components {
              * @example 08:30
              */
             notArrivedBy: string | null;
-            /** @description Reports LEFT_EARLY if the child leaves within the window */
+            /**
+             * @description Reports LEFT_EARLY if the child leaves within the window
+             * @example true
+             */
             leftEarly: boolean;
         };
         FenceDto: {
@@ -7913,7 +7989,10 @@ export interface components {
             dwell: number;
             /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
             windows: components["schemas"]["AttendanceWindowDto"][];
-            /** @description A disabled fence reports nothing */
+            /**
+             * @description A disabled fence reports nothing
+             * @example true
+             */
             enabled: boolean;
             /**
              * Format: int32
@@ -8043,7 +8122,10 @@ export interface components {
              * @example 1790000000000
              */
             time: number;
-            /** @description True if the event was detected long after its time */
+            /**
+             * @description True if the event was detected long after its time
+             * @example true
+             */
             late: boolean;
         };
         FenceEventListDto: {
@@ -8092,7 +8174,10 @@ export interface components {
              * @example 0
              */
             index: number;
-            /** @description True if the point is stored, by this report or an earlier one; do not send it again */
+            /**
+             * @description True if the point is stored, by this report or an earlier one; do not send it again
+             * @example true
+             */
             accepted: boolean;
             /** @description Why the point is implausible */
             flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
@@ -8480,6 +8565,7 @@ export interface components {
             password: string;
         };
         OperatorReferenceDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             operatorId: string;
         };
         AuditEntryDto: {
@@ -8514,7 +8600,10 @@ export interface components {
             fields: {
                 [key: string]: string;
             };
-            /** @description False if the request was rejected because of its session, roles or credentials */
+            /**
+             * @description False if the request was rejected because of its session, roles or credentials
+             * @example true
+             */
             admitted: boolean;
             /** @example 192.0.2.1 */
             ip: string | null;
@@ -8581,7 +8670,10 @@ export interface components {
              * @example 490154203237518
              */
             imei: string;
-            /** @description Whether the IMEI is on the enrolment list */
+            /**
+             * @description Whether the IMEI is on the enrolment list
+             * @example true
+             */
             listed: boolean;
             /** @example W7 Kids */
             model: string;
@@ -8613,7 +8705,10 @@ export interface components {
              * @example 1790000000000
              */
             boundAt: number | null;
-            /** @description Null until the watch has connected */
+            /**
+             * @description Null until the watch has connected
+             * @example true
+             */
             online: boolean | null;
             /**
              * Format: int32
@@ -8633,7 +8728,10 @@ export interface components {
             did: number;
         };
         AccountReferenceDto: {
-            /** @description `userId` of the person's account */
+            /**
+             * @description `userId` of the person's account
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             userId: string;
         };
         ConnectionStateDto: {
@@ -8935,7 +9033,10 @@ export interface components {
              * @example 0
              */
             index: number;
-            /** @description True if the service used the scan to estimate the locations of networks */
+            /**
+             * @description True if the service used the scan to estimate the locations of networks
+             * @example true
+             */
             accepted: boolean;
             /**
              * @description Why the service did not use the scan; null for an accepted scan
@@ -9054,6 +9155,7 @@ export interface components {
             skipDates: string[];
             /** @example School */
             label: string;
+            /** @example true */
             enabled: boolean;
             /**
              * Format: int64
@@ -9271,6 +9373,7 @@ export interface components {
             extraDates: string[];
             /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. */
             allowContacts: string[];
+            /** @example true */
             enabled: boolean;
         };
         SchoolTimesDto: {
@@ -9357,7 +9460,12 @@ export interface components {
              *     ]
              */
             extraDates?: string[] | null;
-            /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. */
+            /**
+             * @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed.
+             * @example [
+             *       "f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27"
+             *     ]
+             */
             allowContacts?: string[] | null;
             /** @description True by default */
             enabled?: boolean | null;
@@ -9425,7 +9533,12 @@ export interface components {
              *     ]
              */
             extraDates?: string[] | null;
-            /** @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. `null` clears it */
+            /**
+             * @description `refId` of contacts that may call, in addition to contacts with `schoolAllowed`. An SOS is always allowed. `null` clears it
+             * @example [
+             *       "f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27"
+             *     ]
+             */
             allowContacts?: string[] | null;
             enabled?: boolean | null;
         };
@@ -9497,7 +9610,10 @@ export interface components {
             areaCode: string;
             /** @example 02155501234 */
             phoneNumber: string;
-            /** @description Allowed for one call only */
+            /**
+             * @description Allowed for one call only
+             * @example true
+             */
             once: boolean;
             /**
              * Format: int64
@@ -9528,7 +9644,10 @@ export interface components {
              * @example MEMORY_FULL
              */
             reason: string | null;
-            /** @description Whether the watch blocks calls from numbers that belong to no contact and are not allowed; true by default */
+            /**
+             * @description Whether the watch blocks calls from numbers that belong to no contact and are not allowed; true by default
+             * @example true
+             */
             enabled: boolean;
             allowNumbers: components["schemas"]["AllowedNumberDto"][];
         };
@@ -9544,6 +9663,7 @@ export interface components {
              * @example 7
              */
             version?: number | null;
+            /** @example true */
             enabled: boolean;
         };
         BlockedCallDto: {
@@ -9703,7 +9823,10 @@ export interface components {
              * @enum {string|null}
              */
             locationModeAfter: "SAVE" | "NORMAL" | "FOLLOW" | null;
-            /** @description True if a guardian reported the watch lost; it then shows only the message */
+            /**
+             * @description True if a guardian reported the watch lost; it then shows only the message
+             * @example true
+             */
             lost: boolean;
             /** @description Text that a lost watch shows to its finder */
             lostMessage: string | null;
@@ -9809,7 +9932,10 @@ export interface components {
              * @example 7
              */
             version?: number | null;
-            /** @description True: the watch is lost; false: the watch was found, which also deletes the message */
+            /**
+             * @description True: the watch is lost; false: the watch was found, which also deletes the message
+             * @example true
+             */
             lost: boolean;
             /** @description Text that a lost watch shows to its finder */
             lostMessage?: string | null;
@@ -9887,9 +10013,15 @@ export interface components {
              * @enum {string}
              */
             state: "APPLIED" | "CONFIRMED" | "ACCEPTED" | "REJECTED" | "ENDED";
-            /** @description True if the caller's child sent the request */
+            /**
+             * @description True if the caller's child sent the request
+             * @example true
+             */
             applied: boolean;
-            /** @description True if the caller's family rejected or blocked the other child */
+            /**
+             * @description True if the caller's family rejected or blocked the other child
+             * @example true
+             */
             keptOut: boolean;
             /**
              * @description Name of the other child
@@ -9934,7 +10066,10 @@ export interface components {
              * @example 7312904418220331
              */
             did: number;
-            /** @description Id of the friend request, and of the friendship that results from it */
+            /**
+             * @description Id of the friend request, and of the friendship that results from it
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             applicationId: string;
         };
         ShutdownRequestDto: {
@@ -9947,6 +10082,7 @@ export interface components {
             stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         CommandDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             commandId: string;
             /** @enum {string} */
             command: "SHUTDOWN" | "REBOOT" | "FIND";
@@ -10005,7 +10141,10 @@ export interface components {
         CommandResultDto: {
             /** @example f0a2c9a4-2b8e-4c0b-a5b1-0d2b8a2f7c55 */
             commandId: string;
-            /** @description True if the command was executed */
+            /**
+             * @description True if the command was executed
+             * @example true
+             */
             ok: boolean;
             /** @description Why the command was not executed */
             reason?: string | null;
@@ -10184,9 +10323,14 @@ export interface components {
              * @example 30
              */
             periodDays: number;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             orderId: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             familyId: string;
-            /** @description Child whom the order is for or whose watch created the order */
+            /**
+             * @description Child whom the order is for or whose watch created the order
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             cid: string | null;
             /** @description Principal that created the order; null after the account was erased */
             by: string | null;
@@ -10230,6 +10374,7 @@ export interface components {
             provider?: "sandbox" | "wechatpay" | "alipay" | "stripe" | null;
         };
         CheckoutDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             orderId: string;
             /** @enum {string} */
             state: "CREATED" | "PENDING" | "PAID" | "FULFILLED" | "FAILED" | "CLOSED" | "REFUNDING" | "REFUNDED";
@@ -10255,10 +10400,14 @@ export interface components {
             orderId: string;
         };
         EntitlementDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             orderId: string;
             /** @enum {string} */
             kind: "CLOUD_SPACE" | "WATCH_PLAN";
-            /** @description Child of a watch plan; null for cloud space */
+            /**
+             * @description Child of a watch plan; null for cloud space
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             cid: string | null;
             /**
              * Format: int64
@@ -10453,6 +10602,7 @@ export interface components {
             nextCursor: string | null;
         };
         FirmwareImageReferenceDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             imageId: string;
         };
         CreateFirmwareGroupDto: {
@@ -10474,9 +10624,11 @@ export interface components {
             items: components["schemas"]["FirmwareGroupDto"][];
         };
         FirmwareGroupReferenceDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             groupId: string;
         };
         FirmwareGroupWatchesDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             groupId: string;
             /**
              * @example [
@@ -10504,6 +10656,7 @@ export interface components {
             nextCursor: string | null;
         };
         CreateRolloutDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             imageId: string;
             /** @description Absent: all watches of the image's model */
             groupId?: string | null;
@@ -10596,7 +10749,9 @@ export interface components {
              * @example 40
              */
             minBattery: number;
+            /** @example true */
             requiresCharging: boolean;
+            /** @example true */
             avoidsSchoolTime: boolean;
             /**
              * Format: int64
@@ -10616,6 +10771,7 @@ export interface components {
             changedAt: number;
         };
         ChangeRolloutDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             rolloutId: string;
             /** @enum {string} */
             action: "START" | "PAUSE" | "RESUME" | "ADVANCE" | "STOP";
@@ -10701,7 +10857,9 @@ export interface components {
              * @example 40
              */
             minBattery: number;
+            /** @example true */
             requiresCharging: boolean;
+            /** @example true */
             avoidsSchoolTime: boolean;
             /**
              * Format: int64
@@ -10765,7 +10923,10 @@ export interface components {
              * @example 80
              */
             battery: number;
-            /** @description Whether the watch is charging */
+            /**
+             * @description Whether the watch is charging
+             * @example true
+             */
             charging: boolean;
         };
         FirmwareUpdateDto: {
@@ -10836,7 +10997,10 @@ export interface components {
             retryAfter: number;
         };
         FirmwareReportDto: {
-            /** @description From the check */
+            /**
+             * @description From the check
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
             deploymentId: string;
             /**
              * Format: int32
@@ -10882,7 +11046,10 @@ export interface components {
             package: components["schemas"]["PackageDto"] | null;
         };
         AppUpgradeDto: {
-            /** @description False if other operations reject this version of the app */
+            /**
+             * @description False if other operations reject this version of the app
+             * @example true
+             */
             supported: boolean;
             /**
              * @description Lowest supported version; null if all versions are supported
@@ -10955,6 +11122,7 @@ export interface components {
             /**
              * Format: int32
              * @description Percentage of the installations to which the release is offered
+             * @example 10
              */
             percentage: number;
             /**
@@ -11212,51 +11380,6 @@ export interface operations {
                     "application/json": components["schemas"]["CenterPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     readCenterMessages: {
@@ -11279,78 +11402,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CenterUnreadDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MESSAGE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -11377,78 +11428,6 @@ export interface operations {
                     "application/json": components["schemas"]["CenterUnreadDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MESSAGE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createPushToken: {
@@ -11471,69 +11450,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PushTokenDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, PUSH_TOKEN_INVALID, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -11560,69 +11476,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, PUSH_TOKEN_INVALID, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getSubscription: {
@@ -11641,51 +11494,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SubscriptionDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -11710,69 +11518,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SubscriptionDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -11802,78 +11547,6 @@ export interface operations {
                     "application/json": components["schemas"]["MessageSentDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, SCHOOL_TIME, CONTACT_NOT_ALLOWED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONVERSATION_NOT_FOUND, CONTENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listConversations: {
@@ -11897,51 +11570,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConversationPageDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -11970,60 +11598,6 @@ export interface operations {
                     "application/json": components["schemas"]["HistoryPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONVERSATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     markRead: {
@@ -12048,78 +11622,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONVERSATION_NOT_FOUND, MESSAGE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     recallMessage: {
@@ -12142,87 +11644,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MESSAGE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RECALL_EXPIRED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -12252,78 +11673,6 @@ export interface operations {
                     "application/json": components["schemas"]["JoinableCallDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, WATCH_UNBOUND, SCHOOL_TIME, CONTACT_NOT_ALLOWED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, MEMBER_NOT_FOUND, WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VIDEO_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     acceptVideoCall: {
@@ -12346,87 +11695,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JoinableCallDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VIDEO_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -12453,87 +11721,6 @@ export interface operations {
                     "application/json": components["schemas"]["CallStatusDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     hangUpVideoCall: {
@@ -12556,87 +11743,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallStatusDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -12666,87 +11772,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_STATE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getVideoCallToken: {
@@ -12767,69 +11792,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallJoinDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VIDEO_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -12859,60 +11821,6 @@ export interface operations {
                     "application/json": components["schemas"]["CallLogPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getVideoToken: {
@@ -12933,69 +11841,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallJoinDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CALL_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VIDEO_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -13028,69 +11873,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     queryDiskInfo: {
@@ -13121,78 +11903,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     queryCloudMember: {
@@ -13221,78 +11931,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["CloudMemberListDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -13328,87 +11966,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND, CATALOG_NOT_FOUND, ALBUM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     queryAuthorization: {
@@ -13437,78 +11994,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["AuthorizationListDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -13541,78 +12026,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, AUTHORIZATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     getFileDownLoadURL: {
@@ -13643,78 +12056,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CONTENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     getBlob: {
@@ -13733,60 +12074,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -13820,87 +12107,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description DIGEST_MISMATCH, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_LOCKED */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     headBlob: {
@@ -13919,60 +12125,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -14002,78 +12154,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["ContentListDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -14106,78 +12186,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CONTENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     modifyContentInfo: {
@@ -14208,78 +12216,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CONTENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     deleteContents: {
@@ -14308,78 +12244,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["DeleteContentsResultDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TICKET_INVALID, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -14415,87 +12279,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CATALOG_EXISTS, LIMIT_REACHED, IDEMPOTENCY_KEY_REUSED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     modifyCloudDoc: {
@@ -14524,87 +12307,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["CatalogDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CATALOG_EXISTS */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -14640,87 +12342,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     modifyCloudPhoto: {
@@ -14749,78 +12370,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["CloudPhotoDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, ALBUM_NOT_FOUND, CONTENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -14853,78 +12402,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     queryCloudPhoto: {
@@ -14953,78 +12430,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["CloudPhotoListDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -15057,78 +12462,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, ALBUM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     addPhotoContents: {
@@ -15157,87 +12490,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["AddPhotoContentsResultDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, ALBUM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -15270,78 +12522,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, ALBUM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     queryRecycleList: {
@@ -15370,78 +12550,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["RecycleListDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -15474,78 +12582,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     purgeContents: {
@@ -15576,78 +12612,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     deleteUpload: {
@@ -15669,85 +12633,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_LOCKED */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     optionsUpload: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                token: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -15757,33 +12651,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -15805,78 +12672,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description DIGEST_MISMATCH, VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_LOCKED */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -15905,96 +12700,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description DIGEST_MISMATCH, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE, UPLOAD_OFFSET */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_LOCKED */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     createUpload: {
@@ -16011,42 +12716,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description METHOD_NOT_ALLOWED */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -16076,96 +12745,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["FileUploadUrlDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description QUOTA_EXCEEDED */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -16198,87 +12777,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     abortUpload: {
@@ -16307,87 +12805,6 @@ export interface operations {
                         msg: string;
                         data: components["schemas"]["EmptyDto"];
                     };
-                };
-            };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
                 };
             };
         };
@@ -16423,87 +12840,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, CATALOG_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     queryBatchOprTaskDetail: {
@@ -16534,78 +12870,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description CLOUD_TYPE_UNSUPPORTED, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_FOUND, TASK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description CLOUD_NOT_READY, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     getFirmwareImage: {
@@ -16625,69 +12889,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TICKET_INVALID */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -16722,78 +12923,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description DIGEST_MISMATCH, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TICKET_INVALID */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description UPLOAD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description STORE_FULL */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     headFirmwareImage: {
@@ -16813,69 +12942,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TICKET_INVALID */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -16897,69 +12963,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TICKET_INVALID */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
         };
     };
     headDataExport: {
@@ -16979,69 +12982,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description TICKET_INVALID */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description PRECONDITION_FAILED */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RANGE_NOT_SATISFIABLE */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CloudError"];
-                };
             };
         };
     };
@@ -17065,51 +13005,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SmsCodeSentDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, SMS_REJECTED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description SMS_UNAVAILABLE, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -17136,60 +13031,6 @@ export interface operations {
                     "application/json": components["schemas"]["TokensDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, CODE_INVALID, PASSWORD_TOO_WEAK, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ACCOUNT_EXISTS */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     signIn: {
@@ -17212,69 +13053,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TokensDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CREDENTIALS_INVALID */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ACCOUNT_SUSPENDED */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -17301,60 +13079,6 @@ export interface operations {
                     "application/json": components["schemas"]["TokensDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description REFRESH_TOKEN_INVALID */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     resetPassword: {
@@ -17379,60 +13103,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, CODE_INVALID, PASSWORD_TOO_WEAK, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     signOut: {
@@ -17451,51 +13121,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -17523,51 +13148,6 @@ export interface operations {
                     "application/json": components["schemas"]["SessionPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     deleteSession: {
@@ -17592,78 +13172,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description SESSION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     deleteOtherSessions: {
@@ -17684,51 +13192,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getProfile: {
@@ -17747,51 +13210,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProfileDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -17818,69 +13236,6 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     setPassword: {
@@ -17903,78 +13258,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, PASSWORD_TOO_WEAK, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -18001,78 +13284,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, CODE_INVALID, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ACCOUNT_EXISTS, CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getConsents: {
@@ -18091,51 +13302,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConsentListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -18162,69 +13328,6 @@ export interface operations {
                     "application/json": components["schemas"]["ConsentDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getJwks: {
@@ -18245,33 +13348,6 @@ export interface operations {
                     "application/json": components["schemas"]["JwksDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listFamilies: {
@@ -18290,51 +13366,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FamilyListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -18361,78 +13392,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listMembers: {
@@ -18453,60 +13412,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemberListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -18533,78 +13438,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, CHILD_NOT_FOUND, MEMBER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     removeMember: {
@@ -18627,78 +13460,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, MEMBER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -18725,78 +13486,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createInvitation: {
@@ -18819,87 +13508,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedInvitationDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -18926,78 +13534,6 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedInvitationDto"];
                 };
             };
-            /** @description INVITATION_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ALREADY_MEMBER, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listInvitations: {
@@ -19018,60 +13554,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvitationListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -19098,78 +13580,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, INVITATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     transferFamily: {
@@ -19194,87 +13604,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, STEP_UP_REQUIRED, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, MEMBER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     dissolveFamily: {
@@ -19297,78 +13626,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -19398,87 +13655,6 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CLAIM_STATE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listOwnershipClaims: {
@@ -19505,60 +13681,6 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     refuseOwnershipClaim: {
@@ -19581,87 +13703,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, CLAIM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CLAIM_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -19688,87 +13729,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, CLAIM_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CLAIM_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createFamilyCode: {
@@ -19787,51 +13747,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FamilyCodeDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -19856,78 +13771,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApplicationDto"];
-                };
-            };
-            /** @description CODE_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ALREADY_MEMBER, APPLICATION_REFUSED, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -19957,60 +13800,6 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     approveApplication: {
@@ -20033,87 +13822,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApplicationDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, APPLICATION_NOT_FOUND, CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description APPLICATION_STATE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -20140,87 +13848,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, APPLICATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description APPLICATION_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     cancelApplication: {
@@ -20243,87 +13870,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description APPLICATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description APPLICATION_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -20356,60 +13902,6 @@ export interface operations {
                     "application/json": components["schemas"]["AccessLogPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getChild: {
@@ -20428,51 +13920,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChildListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -20502,78 +13949,6 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedChildDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     updateChild: {
@@ -20598,78 +13973,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     deleteChild: {
@@ -20690,60 +13993,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -20768,60 +14017,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getChildDetail: {
@@ -20842,60 +14037,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChildDetailDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -20922,78 +14063,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     restoreChild: {
@@ -21018,87 +14087,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getOwnChild: {
@@ -21117,51 +14105,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WatchChildDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -21184,60 +14127,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContactListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -21265,87 +14154,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContactDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -21378,78 +14186,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, CONTACT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WrappedError"];
-                };
-            };
         };
     };
     deleteContact: {
@@ -21472,78 +14208,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, CONTACT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -21570,51 +14234,6 @@ export interface operations {
                     "application/json": components["schemas"]["ChallengeDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     enrolWatch: {
@@ -21637,69 +14256,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnrolledDto"];
-                };
-            };
-            /** @description PROOF_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ENROLMENT_NOT_LISTED */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -21726,51 +14282,6 @@ export interface operations {
                     "application/json": components["schemas"]["ChallengeDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createWatchToken: {
@@ -21795,60 +14306,6 @@ export interface operations {
                     "application/json": components["schemas"]["WatchTokenDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description SIGNATURE_INVALID */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createBindCode: {
@@ -21867,69 +14324,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BindCodeDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_ALREADY_BOUND */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -21954,69 +14348,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -22044,51 +14375,6 @@ export interface operations {
                     "application/json": components["schemas"]["WatchListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getWatch: {
@@ -22109,60 +14395,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WatchDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -22189,87 +14421,6 @@ export interface operations {
                     "application/json": components["schemas"]["BoundDto"];
                 };
             };
-            /** @description BIND_CODE_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_HAS_WATCH, IMEI_TAKEN */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     unbindWatch: {
@@ -22292,78 +14443,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -22392,60 +14471,6 @@ export interface operations {
                     "application/json": components["schemas"]["StepDaysDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listFences: {
@@ -22466,60 +14491,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FenceListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -22549,87 +14520,6 @@ export interface operations {
                     "application/json": components["schemas"]["FenceDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     updateFence: {
@@ -22654,87 +14544,6 @@ export interface operations {
                     "application/json": components["schemas"]["FenceDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, FENCE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     deleteFence: {
@@ -22757,87 +14566,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, FENCE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -22866,60 +14594,6 @@ export interface operations {
                     "application/json": components["schemas"]["FenceEventListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     reportLocation: {
@@ -22944,69 +14618,6 @@ export interface operations {
                     "application/json": components["schemas"]["LocationReportResultDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getLocation: {
@@ -23027,60 +14638,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LastLocationDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -23110,78 +14667,6 @@ export interface operations {
                     "application/json": components["schemas"]["AskedDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getAskProgress: {
@@ -23202,60 +14687,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AskProgressDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ASK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -23292,60 +14723,6 @@ export interface operations {
                     "application/json": components["schemas"]["TrackDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getVisits: {
@@ -23376,60 +14753,6 @@ export interface operations {
                     "application/json": components["schemas"]["VisitsDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     reportWrongLocation: {
@@ -23457,78 +14780,6 @@ export interface operations {
                     "application/json": components["schemas"]["LastLocationDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, POINT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     withdrawWrongLocation: {
@@ -23551,78 +14802,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LastLocationDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, POINT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -23649,87 +14828,6 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedShareDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listLocationShares: {
@@ -23750,60 +14848,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ShareListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -23830,78 +14874,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description SHARE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getSharedLocation: {
@@ -23923,42 +14895,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SharedLocationDto"];
                     "text/html": components["schemas"]["SharedLocationDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -23985,60 +14921,6 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorTokenDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CREDENTIALS_INVALID */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     signOutOperator: {
@@ -24057,51 +14939,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -24126,78 +14963,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SecondFactorDto"];
-                };
-            };
-            /** @description PASSWORD_TOO_WEAK, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CREDENTIALS_INVALID, TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -24225,51 +14990,6 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createOperator: {
@@ -24294,78 +15014,6 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedOperatorDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LOGIN_NAME_TAKEN */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     suspendOperator: {
@@ -24388,78 +15036,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OPERATOR_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -24489,51 +15065,6 @@ export interface operations {
                     "application/json": components["schemas"]["AuditPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     addToEnrolmentList: {
@@ -24558,69 +15089,6 @@ export interface operations {
                     "application/json": components["schemas"]["EnrolmentListResultsDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     removeFromEnrolmentList: {
@@ -24643,69 +15111,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnrolmentListResultsDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -24735,51 +15140,6 @@ export interface operations {
                     "application/json": components["schemas"]["EnrolmentListPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getWatchStates: {
@@ -24802,51 +15162,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WatchStatesDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -24873,78 +15188,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     suspendAccount: {
@@ -24969,78 +15212,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ACCOUNT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     resumeAccount: {
@@ -25063,78 +15234,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ACCOUNT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -25163,60 +15262,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveriesDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND, ACCOUNT_NOT_FOUND, WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getEventBusStatus: {
@@ -25235,51 +15280,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AppStatusesDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -25309,51 +15309,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeadLetterPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     replayDeadLetters: {
@@ -25378,69 +15333,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeadLetterResultsDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     dropDeadLetters: {
@@ -25463,69 +15355,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeadLetterResultsDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -25555,69 +15384,6 @@ export interface operations {
                     "application/json": components["schemas"]["ScanReportResultDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     locatePosition: {
@@ -25640,78 +15406,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LocatedDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description POSITION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -25738,78 +15432,6 @@ export interface operations {
                     "application/json": components["schemas"]["GeolocateResponseDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description POSITION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateErrorDto"];
-                };
-            };
         };
     };
     getAlarmClocks: {
@@ -25830,60 +15452,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlarmClocksDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -25913,87 +15481,6 @@ export interface operations {
                     "application/json": components["schemas"]["AlarmClockChangedDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     updateAlarmClock: {
@@ -26016,87 +15503,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlarmClockChangedDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, ALARM_CLOCK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -26123,87 +15529,6 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, ALARM_CLOCK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getSchoolTimes: {
@@ -26224,60 +15549,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SchoolTimesDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -26307,87 +15578,6 @@ export interface operations {
                     "application/json": components["schemas"]["SchoolTimeChangedDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, CONTACT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     updateSchoolTime: {
@@ -26410,87 +15600,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SchoolTimeChangedDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, SCHOOL_TIME_NOT_FOUND, CONTACT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -26517,87 +15626,6 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, SCHOOL_TIME_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     pauseSchoolToday: {
@@ -26620,87 +15648,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SchoolPausedDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -26729,60 +15676,6 @@ export interface operations {
                     "application/json": components["schemas"]["EarlyExitListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getStrangerRule: {
@@ -26803,60 +15696,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StrangerRuleDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -26883,87 +15722,6 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listBlockedCalls: {
@@ -26988,60 +15746,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BlockedCallListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -27071,87 +15775,6 @@ export interface operations {
                     "application/json": components["schemas"]["AllowNumberChangedDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     deleteAllowNumber: {
@@ -27176,87 +15799,6 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, ALLOW_NUMBER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getDeviceSettings: {
@@ -27277,60 +15819,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceSettingsDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -27357,87 +15845,6 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     updateLocationMode: {
@@ -27460,87 +15867,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SettingsVersionDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -27567,87 +15893,6 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsVersionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description VERSION_STALE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     pullWatchSettings: {
@@ -27669,51 +15914,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WatchSettingsDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -27740,69 +15940,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     reportEarlyExits: {
@@ -27827,69 +15964,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createFriendCode: {
@@ -27908,51 +15982,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FriendCodeDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -27975,60 +16004,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FriendListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -28055,87 +16030,6 @@ export interface operations {
                     "application/json": components["schemas"]["FriendDto"];
                 };
             };
-            /** @description CODE_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     confirmFriend: {
@@ -28158,87 +16052,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FriendDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, APPLICATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -28265,87 +16078,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, APPLICATION_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     deleteFriend: {
@@ -28368,78 +16100,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, FRIEND_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -28466,78 +16126,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, FRIEND_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     unblockFriend: {
@@ -28562,78 +16150,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, FRIEND_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     shutDownWatch: {
@@ -28656,87 +16172,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommandDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description SOS_ACTIVE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -28766,87 +16201,6 @@ export interface operations {
                     "application/json": components["schemas"]["CommandDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description SOS_ACTIVE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     findWatch: {
@@ -28872,78 +16226,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommandDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -28972,60 +16254,6 @@ export interface operations {
                     "application/json": components["schemas"]["CommandListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     cancelCommand: {
@@ -29048,87 +16276,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND, COMMAND_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description COMMAND_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -29155,87 +16302,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description COMMAND_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description COMMAND_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     raiseSos: {
@@ -29258,69 +16324,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RaisedSosDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -29349,60 +16352,6 @@ export interface operations {
                     "application/json": components["schemas"]["SosListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     acknowledgeSos: {
@@ -29425,78 +16374,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SosDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, SOS_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -29523,78 +16400,6 @@ export interface operations {
                     "application/json": components["schemas"]["SosDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CHILD_NOT_FOUND, SOS_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listProducts: {
@@ -29613,51 +16418,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProductListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -29687,87 +16447,6 @@ export interface operations {
                     "application/json": components["schemas"]["OrderDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, WATCH_UNBOUND, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PRODUCT_NOT_FOUND, FAMILY_NOT_FOUND, CHILD_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     payOrder: {
@@ -29792,87 +16471,6 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PAYMENT_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getOrder: {
@@ -29893,60 +16491,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -29975,60 +16519,6 @@ export interface operations {
                     "application/json": components["schemas"]["OrderListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     closeOrder: {
@@ -30051,87 +16541,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PAYMENT_UNAVAILABLE, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -30158,87 +16567,6 @@ export interface operations {
                     "application/json": components["schemas"]["OrderDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ORDER_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listEntitlements: {
@@ -30261,60 +16589,6 @@ export interface operations {
                     "application/json": components["schemas"]["EntitlementListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PERMISSION_MISSING, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FAMILY_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     notifyPayment: {
@@ -30333,42 +16607,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description CALLBACK_INVALID, VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ROUTE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
             };
         };
     };
@@ -30395,51 +16633,6 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorProductPageDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     setProduct: {
@@ -30462,78 +16655,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -30560,78 +16681,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description PRODUCT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getSandboxPayment: {
@@ -30651,42 +16700,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     submitSandboxPayment: {
@@ -30705,42 +16718,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LINK_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
             };
         };
     };
@@ -30764,78 +16741,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FirmwareImageUploadDto"];
-                };
-            };
-            /** @description FIRMWARE_SIGNATURE_INVALID, VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_IMAGE_EXISTS, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -30865,51 +16770,6 @@ export interface operations {
                     "application/json": components["schemas"]["FirmwareImageListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     withdrawFirmwareImage: {
@@ -30932,78 +16792,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_IMAGE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -31030,78 +16818,6 @@ export interface operations {
                     "application/json": components["schemas"]["FirmwareGroupDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_GROUP_EXISTS, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listFirmwareGroups: {
@@ -31120,51 +16836,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FirmwareGroupListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -31191,87 +16862,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_GROUP_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_GROUP_IN_USE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     addToFirmwareGroup: {
@@ -31296,78 +16886,6 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedWatchesDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_GROUP_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     removeFromFirmwareGroup: {
@@ -31390,78 +16908,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedWatchesDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_GROUP_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -31490,60 +16936,6 @@ export interface operations {
                     "application/json": components["schemas"]["FirmwareGroupWatchListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_GROUP_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     createRollout: {
@@ -31568,87 +16960,6 @@ export interface operations {
                     "application/json": components["schemas"]["RolloutDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_IMAGE_NOT_FOUND, FIRMWARE_GROUP_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FIRMWARE_IMAGE_STATE, LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     changeRollout: {
@@ -31671,87 +16982,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RolloutDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ROLLOUT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ROLLOUT_STATE, FIRMWARE_IMAGE_STATE */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -31779,51 +17009,6 @@ export interface operations {
                     "application/json": components["schemas"]["RolloutListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getRollout: {
@@ -31844,60 +17029,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RolloutProgressDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ROLLOUT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -31928,60 +17059,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentListDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description ROLLOUT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     checkFirmware: {
@@ -32006,78 +17083,6 @@ export interface operations {
                     "application/json": components["schemas"]["FirmwareCheckDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description WATCH_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     reportFirmware: {
@@ -32100,78 +17105,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DEPLOYMENT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -32202,33 +17135,6 @@ export interface operations {
                     "application/json": components["schemas"]["AppUpgradeDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     listAppReleases: {
@@ -32250,51 +17156,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AppReleaseListDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -32321,78 +17182,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description LIMIT_REACHED */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     withdrawAppRelease: {
@@ -32415,78 +17204,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RELEASE_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -32513,69 +17230,6 @@ export interface operations {
                     "application/json": components["schemas"]["AccountDeletionDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     cancelAccountDeletion: {
@@ -32594,51 +17248,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -32661,51 +17270,6 @@ export interface operations {
                     "application/json": components["schemas"]["AccountDeletionStatusDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getErasureReceipt: {
@@ -32726,42 +17290,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErasureReceiptDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RECEIPT_NOT_FOUND */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -32788,78 +17316,6 @@ export interface operations {
                     "application/json": components["schemas"]["DataExportDto"];
                 };
             };
-            /** @description VALIDATION_FAILED, MALFORMED_JSON, BODY_TOO_COMPLEX */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description STEP_UP_REQUIRED, FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description BODY_TOO_LARGE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description MEDIA_TYPE_UNSUPPORTED */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description OVERLOADED, DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     getDataExport: {
@@ -32878,51 +17334,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LatestDataExportDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description TOKEN_MISSING, TOKEN_INVALID, TOKEN_REVOKED */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE, REVOCATIONS_STALE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -32945,42 +17356,6 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     receiveWebhookReceipt: {
@@ -32999,42 +17374,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };
@@ -33059,42 +17398,6 @@ export interface operations {
                     "application/json": components["schemas"]["AliyunReceiptResponseDto"];
                 };
             };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
         };
     };
     receiveTencentcloudReceipts: {
@@ -33115,42 +17418,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TencentcloudReceiptResponseDto"];
-                };
-            };
-            /** @description VALIDATION_FAILED */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description FORBIDDEN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description RATE_LIMITED */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"];
                 };
             };
         };

@@ -1,6 +1,5 @@
 import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
-import type { RestClient } from '../rest/rest-client.js';
-import { responseData } from '../rest/response-data.js';
+import type { FamilyWatchClient } from '../rest/client.js';
 import { RefreshingTokenSource } from '../tokens/refreshing-token-source.js';
 import type { WatchKey } from './watch-key.js';
 
@@ -14,12 +13,15 @@ export interface WatchClaims {
 /**
  * Registers the watch's public key and returns its `did`. The service always returns the same `did` for the same key.
  */
-export async function enrolWatch(api: RestClient, key: WatchKey, claims: WatchClaims): Promise<number> {
+export async function enrolWatch(
+  client: Pick<FamilyWatchClient, 'watch'>,
+  key: WatchKey,
+  claims: WatchClaims,
+): Promise<number> {
   const { publicKey } = key;
-  const challenge = await responseData(api.POST('/apis/v2/userctx/watch/enrol/challenge', { body: { publicKey } }));
+  const challenge = await client.watch.challengeEnrolment({ publicKey });
   const proof = await key.sign(enrolmentSigningPayload(challenge, claims.imei));
-  const body = { ...claims, publicKey, nonce: challenge.nonce, proof };
-  const { did } = await responseData(api.POST('/apis/v2/userctx/watch/enrol', { body }));
+  const { did } = await client.watch.enrol({ ...claims, publicKey, nonce: challenge.nonce, proof });
   return did;
 }
 
@@ -27,13 +29,16 @@ export async function enrolWatch(api: RestClient, key: WatchKey, claims: WatchCl
  * Returns the token source of an enrolled watch. The source obtains each token with a signed challenge and stores
  * nothing.
  */
-export function watchTokenSource(api: RestClient, key: WatchKey, did: number): RefreshingTokenSource {
+export function watchTokenSource(
+  client: Pick<FamilyWatchClient, 'watch'>,
+  key: WatchKey,
+  did: number,
+): RefreshingTokenSource {
   return new RefreshingTokenSource({
     requestToken: async () => {
-      const challenge = await responseData(api.POST('/apis/v2/userctx/watch/token/challenge', { body: { did } }));
+      const challenge = await client.watch.challengeToken({ did });
       const signature = await key.sign(tokenSigningPayload(challenge, did));
-      const body = { did, nonce: challenge.nonce, signature };
-      return responseData(api.POST('/apis/v2/userctx/watch/token/create', { body }));
+      return client.watch.createToken({ did, nonce: challenge.nonce, signature });
     },
   });
 }

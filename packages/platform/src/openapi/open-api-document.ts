@@ -7,6 +7,8 @@ import { surfaceOf, SURFACE_PREFIXES } from '@family-watch/domain/kernel/contrac
 import type { Surface } from '@family-watch/domain/kernel/contracts/surface';
 import type { AllowedCallers } from '../http/operation.decorator.js';
 import { allowNullInOptionalRequestFields } from './optional-request-fields.js';
+import { exampleOfSchema } from './schema-example.js';
+import { TAG_GROUPS, TAGS } from './tags.js';
 
 const COMMON_ERRORS: readonly ErrorReason[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'DATABASE_UNAVAILABLE'];
 const TOKEN_ERRORS: readonly ErrorReason[] = [
@@ -110,6 +112,9 @@ const EXAMPLE_DETAIL = {
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = { description: string; content?: Record<string, { schema: object }> };
 
+type RequestBody = { content: Record<string, { schema: object; example?: unknown }> };
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
 type DocumentedMetadata = { access: AllowedCallers; errors: ErrorReason[]; errorSchema?: string };
 
 const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
@@ -140,6 +145,8 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setTitle('Family Watch')
     .setDescription(API_DESCRIPTION)
     .setVersion('2.0.0')
+    .setLicense('Proprietary', '/docs/LICENSE.txt')
+    .addServer('/', 'The service that returned this document')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (section 5)' })
     .build();
   const document = SwaggerModule.createDocument(app, config);
@@ -150,19 +157,24 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       : path;
     for (const method of HTTP_METHODS) {
       const operation = item[method];
-      if (operation) completeOperation(operation, surfaceOf(listedPath));
+      if (operation) completeOperation(operation, surfaceOf(listedPath), document.components?.schemas ?? {});
     }
     paths[listedPath] = item;
   }
   const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS };
-  const complete = { ...document, paths, components: { ...document.components, schemas } };
+  const tags = { tags: [...TAGS], 'x-tagGroups': TAG_GROUPS };
+  const complete = { ...document, ...tags, paths, components: { ...document.components, schemas } };
   allowNullInOptionalRequestFields(complete);
   return complete;
 }
 
-function completeOperation(operation: Operation, surface: Surface | undefined): void {
+function completeOperation(operation: Operation, surface: Surface | undefined, schemas: Schemas): void {
   const metadata = (operation as { 'x-family-watch'?: DocumentedMetadata })['x-family-watch'];
   if (!metadata) return;
+  // A public operation says that it needs no token; without `security`, generators would take it for an omission.
+  operation.security ??= [];
+  const body = (operation.requestBody as RequestBody | undefined)?.content['application/json'];
+  if (body) body.example = exampleOfSchema(body.schema, schemas);
   const responses = operation.responses as Record<string, Response>;
   const success = responses['200']?.content?.['application/json'];
   if (success) {

@@ -1,5 +1,5 @@
 import { Controller, Delete, Head, Options, Param, Patch, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiHeader, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
@@ -69,6 +69,7 @@ export class TusController {
   }
 
   @Options(':token')
+  @ApiParam({ name: 'token', schema: { type: 'string' } })
   @Operation({
     id: 'optionsUpload',
     access: 'public',

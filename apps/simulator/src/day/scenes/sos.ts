@@ -1,4 +1,4 @@
-import type { Schema } from '@family-watch/client/rest/schemas';
+import type { Schema } from '@family-watch/client';
 import { errorReasonOf, assert } from '../scene.js';
 import type { Scene } from '../scene.js';
 import { waitForBothAdults } from '../school-day.js';

@@ -114,7 +114,12 @@ export class SetAppReleaseDto extends AppReleaseReferenceDto {
   })
   minimumVersion?: string;
 
-  @IntegerField({ min: 0, max: 100, description: 'Percentage of the installations to which the release is offered' })
+  @IntegerField({
+    min: 0,
+    max: 100,
+    description: 'Percentage of the installations to which the release is offered',
+    example: 10,
+  })
   percentage!: number;
 
   @NotesField()

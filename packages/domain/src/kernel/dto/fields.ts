@@ -165,7 +165,11 @@ export function IntegerQueryField(options: FieldOptions & { min?: number; max?: 
 
 /** Boolean; texts such as `"true"` are rejected. */
 export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
-  return applyDecorators(ValidateIfPresent(options), IsBoolean(), DocumentedField(options, { type: Boolean }));
+  return applyDecorators(
+    ValidateIfPresent(options),
+    IsBoolean(),
+    DocumentedField({ ...(options.optional ? {} : { example: true }), ...options }, { type: Boolean }),
+  );
 }
 
 /** A {@link BooleanField} in a query string: `true` or `false`. */
@@ -199,19 +203,22 @@ export function UuidField(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
+const EXAMPLE_ID = 'f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27';
+
 /**
  * Id of an existing object, by which the service finds the object. Any non-empty text is valid, so that the service
  * responds to a malformed id as to an unknown id.
  */
 export function ReferenceField(options: FieldOptions = {}): PropertyDecorator {
-  return applyDecorators(ContainsIds(), StringField({ minLength: 1, maxLength: 128, ...options }));
+  const example = options.optional ? {} : { example: EXAMPLE_ID };
+  return applyDecorators(ContainsIds(), StringField({ minLength: 1, maxLength: 128, ...example, ...options }));
 }
 
 /** Ids of existing objects, each like a {@link ReferenceField}. */
 export function ReferenceListField(
   options: FieldOptions & { minItems?: number; maxItems: number; maxLength?: number },
 ): PropertyDecorator {
-  return applyDecorators(ContainsIds(), StringListField({ maxLength: 128, ...options }));
+  return applyDecorators(ContainsIds(), StringListField({ maxLength: 128, example: [EXAMPLE_ID], ...options }));
 }
 
 /** `nextCursor` of the previous page of a list; an empty text requests the first page, as an omitted field does. */

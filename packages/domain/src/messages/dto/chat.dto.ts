@@ -32,6 +32,7 @@ class ChatMessageDto {
     minLength: 1,
     maxLength: 64,
     description: "Unique among the sender's messages; a message that is repeated with the same id is stored once",
+    example: 'c5b0f1e2-1',
   })
   clientMsgId: string;
 
@@ -131,13 +132,14 @@ export class SendMessageDto {
     minLength: 1,
     maxLength: 64,
     description: "Unique among the sender's messages; a message that is repeated with the same id is stored once",
+    example: 'c5b0f1e2-1',
   })
   clientMsgId!: string;
 
   @ReferenceField()
   conversationId!: string;
 
-  @StringField({ optional: true, minLength: 1, description: 'For ChatTextMessage' })
+  @StringField({ optional: true, minLength: 1, description: 'For ChatTextMessage', example: 'Are you home?' })
   text?: string;
 
   @EnumField(EMOJI, { optional: true, description: 'For ChatEmojiMessage' })

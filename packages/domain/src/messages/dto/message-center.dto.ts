@@ -38,7 +38,9 @@ export class CenterMessageDto {
 
   @ApiProperty({
     type: 'object',
-    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }], nullable: true },
+    additionalProperties: {
+      oneOf: [{ type: 'string', nullable: true }, { type: 'number' }, { type: 'boolean' }],
+    },
     description: 'Ids and plain values for the displayed text; their names depend on `type`',
     example: { battery: 18 },
   })

@@ -45,7 +45,12 @@ export class CallSignalDto implements CallSignal {
   type: SignalType;
 
   @FitsInSignal()
-  @StringField({ minLength: 1, maxLength: MAX_SIGNAL_BYTES, description: 'SDP text, or the JSON text of a candidate' })
+  @StringField({
+    minLength: 1,
+    maxLength: MAX_SIGNAL_BYTES,
+    description: 'SDP text, or the JSON text of a candidate',
+    example: 'v=0',
+  })
   data: string;
 }
 
