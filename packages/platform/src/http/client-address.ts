@@ -10,7 +10,8 @@ import type { Environment } from '../config/environment.js';
 export function clientAddressReader({ TRUSTED_PROXIES }: Pick<Environment, 'TRUSTED_PROXIES'>) {
   const trust = proxyAddr.compile(parseTrustedProxies(TRUSTED_PROXIES));
   // The socket of a client that has already closed its connection has no address.
-  return (request: IncomingMessage): string => (proxyAddr(request, trust) as string | undefined) ?? '';
+  const addressIn: (request: IncomingMessage, trusted: typeof trust) => string | undefined = proxyAddr;
+  return (request: IncomingMessage): string => addressIn(request, trust) ?? '';
 }
 
 export function parseTrustedProxies(list = ''): string[] {
