@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import type { BeforeApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { httpStatusOf, ERROR_CATALOGUE } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { REFUSED_HANDSHAKES } from './socket-metrics.js';
 
@@ -32,20 +33,14 @@ const MAX_CREDENTIALS = 10_000;
  * that was refused. A handshake with a valid token is never delayed, also behind an address with many refusals.
  */
 @Injectable()
-export class RefusedHandshakesService implements OnModuleInit, BeforeApplicationShutdown {
+export class RefusedHandshakesService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(RefusedHandshakesService.name);
   /** Refusals by address and credential. */
   private readonly credentials = new LRUCache<string, number>({ max: MAX_CREDENTIALS, ttl: INTERVAL_MS });
   private readonly countsByAddress = new Map<string, Map<ErrorReason, number>>();
-  private timer: NodeJS.Timeout | undefined;
 
-  onModuleInit(): void {
-    this.timer = setInterval(() => this.logCounts(), INTERVAL_MS).unref();
-  }
-
-  beforeApplicationShutdown(): void {
-    clearInterval(this.timer);
-    this.logCounts();
+  beforeApplicationShutdown(): Promise<void> {
+    return this.logCounts();
   }
 
   /**
@@ -87,12 +82,15 @@ export class RefusedHandshakesService implements OnModuleInit, BeforeApplication
     return isCounted ? sumOf(counts.values()) : 0;
   }
 
-  private logCounts(): void {
+  /** Logs and forgets the refusals of the interval. */
+  @OnJob('gateway.connections.log-refused-handshakes', { intervalMs: INTERVAL_MS, runsWhileClientsAreConnected: true })
+  logCounts(): Promise<void> {
     for (const [address, counts] of this.countsByAddress) {
       const reasons = Object.fromEntries(counts);
       this.logger.log({ msg: 'Handshakes refused', address, count: sumOf(counts.values()), reasons });
     }
     this.countsByAddress.clear();
+    return Promise.resolve();
   }
 }
 
