@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { Environment } from '../config/environment.js';
+import { parseList } from '../config/variables/text-values.js';
 
 /**
  * Returns a function that returns the IP address of the client of a request, like `ip` of Fastify's requests: the
@@ -8,12 +9,8 @@ import type { Environment } from '../config/environment.js';
  * such as WebSocket handshakes.
  */
 export function clientAddressReader({ TRUSTED_PROXIES }: Pick<Environment, 'TRUSTED_PROXIES'>) {
-  const trust = proxyAddr.compile(parseTrustedProxies(TRUSTED_PROXIES));
+  const trust = proxyAddr.compile(parseList(TRUSTED_PROXIES));
   // The socket of a client that has already closed its connection has no address.
   const addressIn: (request: IncomingMessage, trusted: typeof trust) => string | undefined = proxyAddr;
   return (request: IncomingMessage): string => addressIn(request, trust) ?? '';
-}
-
-export function parseTrustedProxies(list = ''): string[] {
-  return list.split(',').flatMap((address) => address.trim() || []);
 }

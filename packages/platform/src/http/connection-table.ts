@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { Socket } from 'node:net';
+import { parseList } from '../config/variables/text-values.js';
 import { ipBlock } from './ip-block.js';
 
 /** A client's connection, from its acceptance to its close. */
@@ -155,13 +156,13 @@ export class ConnectionTable {
 }
 
 /** Parses comma-separated IP addresses and networks, such as `10.0.0.0/8`. */
-export function parseNetworks(list = ''): BlockList {
+export function parseNetworks(list?: string): BlockList {
   const networks = new BlockList();
-  for (const network of list.split(',').map((part) => part.trim())) {
+  for (const network of parseList(list)) {
     const [address = '', prefix] = network.split('/');
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
     if (prefix !== undefined) networks.addSubnet(address, Number(prefix), family);
-    else if (address !== '') networks.addAddress(address, family);
+    else networks.addAddress(address, family);
   }
   return networks;
 }

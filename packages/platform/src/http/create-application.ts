@@ -8,6 +8,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
 import type { Authenticator } from '../auth/authenticator.js';
 import type { Environment } from '../config/environment.js';
+import { parseList } from '../config/variables/text-values.js';
 import { NestLogger } from '../observability/logger.js';
 import { isTracing } from '../observability/tracing.js';
 import type { Logger } from '../observability/logger.js';
@@ -20,9 +21,8 @@ import { AllowedMethods, declaredRoutes } from './routes.js';
 import type { DeclaredRoute } from './routes.js';
 import { operatorAccessOf } from './operation.decorator.js';
 import { OperatorGate } from './operator-gate.js';
-import { parseTrustedProxies } from './client-address.js';
 import { rejectEncodedBodies } from './body-encoding.js';
-import { allowCrossOriginRequests, parseOrigins } from './cross-origin-requests.js';
+import { allowCrossOriginRequests } from './cross-origin-requests.js';
 import { ConnectionDrain } from './connection-drain.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
@@ -63,7 +63,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     exposeHeadRoutes: false,
     // During shutdown, a request on an open connection gets its usual response instead of 503; see `ConnectionDrain`.
     return503OnClosing: false,
-    trustProxy: environment.TRUSTED_PROXIES === undefined ? false : parseTrustedProxies(environment.TRUSTED_PROXIES),
+    trustProxy: environment.TRUSTED_PROXIES === undefined ? false : parseList(environment.TRUSTED_PROXIES),
     genReqId: requestId,
     rewriteUrl: toPlainSurface,
     // The router rejects malformed URLs and long path parameters before the hooks and the error handler of Nest.
@@ -107,7 +107,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   adapter.getInstance().removeContentTypeParser('text/plain');
   acceptRawCallbackBodies(adapter.getInstance());
   logRequests(app, logger);
-  const origins = parseOrigins(environment.CORS_ORIGINS);
+  const origins = new Set(parseList(environment.CORS_ORIGINS));
   if (origins.size > 0) allowCrossOriginRequests(adapter.getInstance(), origins, allowedMethods);
   rejectEncodedBodies(adapter.getInstance());
   if (environment.METRICS_PORT !== undefined) measureRequests(app);

@@ -42,11 +42,6 @@ const RESPONSE_HEADERS = [
 /** Seconds for which a browser keeps the response to a preflight request; browsers have lower maximums of their own. */
 const PREFLIGHT_MAX_AGE_SECONDS = 7_200;
 
-/** Parses CORS_ORIGINS. */
-export function parseOrigins(list = ''): ReadonlySet<string> {
-  return new Set(list.split(',').flatMap((origin) => origin.trim() || []));
-}
-
 /**
  * Allows web pages of the listed origins to call the service (CORS_ORIGINS; Fetch standard, HTTP-CORS protocol).
  * Requests are authorized by their token, so no cookies or other credentials of the browser are allowed.

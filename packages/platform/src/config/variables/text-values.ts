@@ -6,5 +6,10 @@ export const toInteger = ({ value }: { value: unknown }) =>
 export const toFraction = ({ value }: { value: unknown }) =>
   typeof value === 'string' && /^\d(\.\d{1,9})?$/.test(value) ? Number(value) : value;
 
+/** Returns the entries of a comma-separated list without the spaces around them; empty entries are omitted. */
+export function parseList(list = ''): string[] {
+  return list.split(',').flatMap((entry) => entry.trim() || []);
+}
+
 /** Accepts host names without a top-level domain, as internal networks use them. */
 export const URL_OPTIONS = { require_tld: false, require_protocol: true };
