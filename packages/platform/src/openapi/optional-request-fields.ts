@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { SCHEMA_PREFIX } from './schema-example.js';
 
 interface Schema {
   $ref?: string;
@@ -9,8 +10,6 @@ interface Schema {
   items?: Schema;
   allOf?: Schema[];
 }
-
-const SCHEMA_PREFIX = '#/components/schemas/';
 
 /**
  * Documents that `null` is allowed in the optional fields of requests, in the schemas that only request bodies use. A

@@ -11,11 +11,13 @@ interface Schema {
   required?: readonly string[];
 }
 
-const REFERENCE_PREFIX = '#/components/schemas/';
+/** Beginning of a reference to a schema of the document. */
+export const SCHEMA_PREFIX = '#/components/schemas/';
 
 /**
  * Returns an example of a schema, made from the examples of its fields: the required fields, and the optional fields
- * that have an example of their own, or all fields if that would be none. Undefined if a required field has neither an example, an enumeration nor a default.
+ * that have an example of their own, or all fields if that would be none. Undefined if a required field has neither an
+ * example, an enumeration nor a default.
  */
 export function exampleOfSchema(schema: object, schemas: Readonly<Record<string, object>>): unknown {
   const {
@@ -30,7 +32,7 @@ export function exampleOfSchema(schema: object, schemas: Readonly<Record<string,
     default: preset,
   } = schema as Schema;
   if (example !== undefined) return example;
-  if ($ref !== undefined) return exampleOfSchema(schemas[$ref.slice(REFERENCE_PREFIX.length)] ?? {}, schemas);
+  if ($ref !== undefined) return exampleOfSchema(schemas[$ref.slice(SCHEMA_PREFIX.length)] ?? {}, schemas);
   if (allOf) return exampleOfSchema(allOf[0] ?? {}, schemas);
   if (preset !== undefined) return preset;
   if (values) return values[0];

@@ -57,8 +57,7 @@ export class LatestLocationsService {
    */
   isAllowed(principal: PrincipalKey, subject: DeliverySubject): boolean {
     if (this.families.isAllowedByCache(principal, subject)) return true;
-    if (subject.familyId !== null && !this.families.isKnown(subject.familyId))
-      this.withheldFamilies.add(subject.familyId);
+    if (subject.familyId !== null) this.withholdIfUnknown(subject.familyId);
     return false;
   }
 
@@ -85,12 +84,16 @@ export class LatestLocationsService {
   async publish(location: LatestLocationEntity): Promise<void> {
     const family = await this.families.find(location.familyId);
     if (!family) {
-      if (!this.families.isKnown(location.familyId)) this.withheldFamilies.add(location.familyId);
+      this.withholdIfUnknown(location.familyId);
       return;
     }
     const latest = toLatestLocationMessage(location);
     const recipients = filterRecipients(latest.subject, family);
     this.unitOfWork.afterCommit(() => this.notifier.publishLatest(recipients, latest));
+  }
+
+  private withholdIfUnknown(familyId: string): void {
+    if (!this.families.isKnown(familyId)) this.withheldFamilies.add(familyId);
   }
 }
 

@@ -2,14 +2,12 @@ import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
 import type { ValidationArguments } from 'class-validator';
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js';
-import { AreaCodeField, StringField } from '../../kernel/dto/fields.js';
+import { AreaCodeField, CHINESE_MOBILE_NUMBER, StringField } from '../../kernel/dto/fields.js';
 import { validationError } from '../../kernel/contracts/service-error.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { normalizeAreaCode } from '../contracts/account.js';
 import type { Phone } from '../contracts/account.js';
 
-/** Mobile numbers of mainland China (specification 2.5), without the escape of the specification's backslash. */
-const CHINESE_MOBILE_NUMBER = /^1[3-9]\d{9}$/;
 const CHINA = '+86';
 
 /** Numbers that exist within a country only, such as 110 or 10086. */

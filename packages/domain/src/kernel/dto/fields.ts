@@ -258,11 +258,14 @@ export function NameField(options: FieldOptions & { minLength?: number; maxLengt
 }
 
 /**
- * Mobile number without country calling code. Specification 2.5 writes the pattern as `^1[3-9]\\d{9}$`, where the
- * second backslash only escapes the first.
+ * Mobile numbers of mainland China. Specification 2.5 writes the pattern as `^1[3-9]\\d{9}$`, where the second backslash
+ * only escapes the first.
  */
+export const CHINESE_MOBILE_NUMBER = /^1[3-9]\d{9}$/;
+
+/** Mobile number without country calling code (specification 2.5). */
 export function PhoneNumberField(options: FieldOptions = {}): PropertyDecorator {
-  return StringField({ pattern: /^1[3-9]\d{9}$/, maxLength: 11, example: '13812345678', ...options });
+  return StringField({ pattern: CHINESE_MOBILE_NUMBER, maxLength: 11, example: '13812345678', ...options });
 }
 
 /** Country calling code with or without `+`; stored with `+` (specification 2.5). */
