@@ -7,8 +7,8 @@ import { START_PAGE, startPageHtml, startPageText } from './start-page.js';
 const ASSETS = join(import.meta.dirname, '../../dist/documents/assets');
 
 /**
- * Nothing is loaded from other hosts and nothing is sent to them. Redoc inserts style elements; scripts are files of this site only. The policy is
- * part of the page, so that it also applies where nginx serves the files.
+ * Nothing is loaded from other hosts and nothing is sent to them. Redoc inserts style elements; scripts are files of this
+ * site only. The policy is part of the page, so that it also applies where nginx serves the files.
  */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; " +

@@ -7,8 +7,9 @@ import type {} from './caller.decorator.js';
 const QUIET_PREFIXES = ['/health/', '/internal/'];
 
 /**
- * Writes one line per request, at level `info` (health checks and operations between apps: `debug`). The line has the pattern of the route and the
- * kind of caller: never a path, a query, an id of a person or family, or an address. An unknown path has no route.
+ * Writes one line per request, at level `info` (health checks and operations between apps: `debug`). The line has the
+ * pattern of the route and the kind of caller: never a path, a query, an id of a person or family, or an address. An
+ * unknown path has no route.
  */
 export function logRequests(app: NestFastifyApplication, logger: Logger): void {
   const fastify = app.getHttpAdapter().getInstance();

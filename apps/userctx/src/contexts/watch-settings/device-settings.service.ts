@@ -30,9 +30,10 @@ import { WatchSettingsRepository } from './watch-settings.repository.js';
 const RESOURCE = SETTINGS_RESOURCE.DEVICE;
 
 /**
- * Manages the location mode, the lost mode, and sound, screen and times of a child's watch. Live tracking (mode FOLLOW) can be started for a
- * reason that overrides the parents' settings, such as an SOS. The modes that the parents have set are unchanged and
- * take effect again when live tracking ends. Live tracking must be started and stopped in a transaction.
+ * Manages the location mode, the lost mode, and sound, screen and times of a child's watch. Live tracking (mode FOLLOW)
+ * can be started for a reason that overrides the parents' settings, such as an SOS. The modes that the parents have set
+ * are unchanged and take effect again when live tracking ends. Live tracking must be started and stopped in a
+ * transaction.
  */
 @Injectable()
 export class DeviceSettingsService {

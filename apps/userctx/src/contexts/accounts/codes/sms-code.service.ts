@@ -1,7 +1,7 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
-import { requirePhone } from '@family-watch/domain/accounts/dto/phone-fields';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Phone, SmsScene } from '@family-watch/domain/accounts/contracts/account';
+import { requirePhone } from '@family-watch/domain/accounts/dto/phone-fields';
 import type { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';

@@ -25,8 +25,8 @@ export interface EndedFamilies {
 
 /**
  * Decides what happens to the families of a person whose account is erased. The guardian who joined first becomes the
- * owner, unless suspended, about to be erased or the owner of another family. A family without such a guardian ends with its children, because nobody could decide for
- * them.
+ * owner, unless suspended, about to be erased or the owner of another family. A family without such a guardian ends with
+ * its children, because nobody could decide for them.
  */
 @Injectable()
 export class FamilySuccessionService {
