@@ -7497,7 +7497,7 @@ export interface components {
             /** @example Anna */
             name: string;
             /**
-             * @description Mobile number, landline or short number.  Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
+             * @description Mobile number, landline or short number. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
              * @example 13812345678
              */
             phoneNumber: string;
@@ -7561,7 +7561,7 @@ export interface components {
             /** @example Grandma Li */
             name: string;
             /**
-             * @description Mobile number, landline or short number.  Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
+             * @description Mobile number, landline or short number. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
              * @example 13812345678
              */
             phoneNumber: string;

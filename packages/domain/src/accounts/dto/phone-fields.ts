@@ -137,7 +137,8 @@ export function AccountPhoneNumberField(options: FieldOptions = {}): PropertyDec
 
 /** Number of a contact: a mobile number, a landline or a short number; `areaCode` has the calling code. */
 export function ContactPhoneNumberField(options: FieldOptions = {}): PropertyDecorator {
-  const description = `Mobile number, landline or short number. ${options.description ?? ''} ${WRITING}`;
+  const sentences = ['Mobile number, landline or short number.', options.description, WRITING];
+  const description = sentences.filter((sentence) => sentence !== undefined).join(' ');
   return NumberOfCountryField({ ...options, description }, parseContactPhone);
 }
 
