@@ -26,3 +26,15 @@ test('findUsedNumbers returns only one-time entries of the number that called', 
   expect(findUsedNumbers([createCall({ phoneNumber: null })], [createAllowedNumber('a')])).toEqual([]);
   expect(allowIdsOf(findUsedNumbers([createCall({ areaCode: null })], [createAllowedNumber('a')]))).toEqual(['a']);
 });
+
+test.each([
+  ['with and without the 0 dialled within a country', { phoneNumber: '2155501234' }, {}],
+  ['with the 0 from a network that gives no area code', { areaCode: null }, { phoneNumber: '2155501234' }],
+  [
+    'with a calling code of one and of four digits',
+    { areaCode: '+1', phoneNumber: '6845551234' },
+    { areaCode: '+1684', phoneNumber: '5551234' },
+  ],
+])('findUsedNumbers finds the number %s', (_, call, allowed) => {
+  expect(allowIdsOf(findUsedNumbers([createCall(call)], [createAllowedNumber('a', allowed)]))).toEqual(['a']);
+});

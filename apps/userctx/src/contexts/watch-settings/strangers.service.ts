@@ -44,8 +44,22 @@ export function findUsedNumbers(calls: readonly AllowedCall[], allowed: readonly
   }, []);
 }
 
+/** Without an area code, only the numbers are compared: some networks do not say from which country a call comes. */
 function matchesNumber({ areaCode, phoneNumber }: AllowedCall, number: AllowedNumber): boolean {
-  return phoneNumber === number.phoneNumber && (areaCode === null || areaCode === number.areaCode);
+  if (phoneNumber === null) return false;
+  return areaCode === null
+    ? withoutTrunkPrefix(phoneNumber) === withoutTrunkPrefix(number.phoneNumber)
+    : toDialledDigits(areaCode, phoneNumber) === toDialledDigits(number.areaCode, number.phoneNumber);
+}
+
+/** Returns the digits with calling code, which are the same for `+1684` with `5551234` and `+1` with `6845551234`. */
+function toDialledDigits(areaCode: string, phoneNumber: string): string {
+  return areaCode.replaceAll(/\D/g, '') + withoutTrunkPrefix(phoneNumber);
+}
+
+/** Removes the 0 that is dialled within a country only. */
+function withoutTrunkPrefix(phoneNumber: string): string {
+  return phoneNumber.replace(/^0/, '');
 }
 
 const RESOURCE = SETTINGS_RESOURCE.REJECT_STRANGER;

@@ -290,7 +290,7 @@ export function WatchTimeField(options: FieldOptions = {}): PropertyDecorator {
       validator: {
         validate: (value) => typeof value !== 'number' || value >= EARLIEST_WATCH_TIME,
         defaultMessage: () =>
-          '$property must be in Unix milliseconds, not seconds, and since 2015; omit $property if the clock is not set',
+          `$property must be in Unix milliseconds, not seconds, and since 2015${options.optional ? '; omit $property if the clock is not set' : ''}`,
       },
     }),
   );

@@ -11,6 +11,7 @@ import {
   StringListField,
   DeviceIdQueryField,
   UnixMillisecondsField,
+  WatchTimeField,
 } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import { MAX_SCHOOL_TIMES_PER_CHILD } from '../contracts/school-time.js';
@@ -169,7 +170,7 @@ const MAX_REPORTED_EXITS = 100;
 
 /** The child ended school mode on the watch before the end of the school time. */
 export class EarlyExitItemDto {
-  @UnixMillisecondsField({ description: "Time on the watch's clock" })
+  @WatchTimeField({ description: "Time on the watch's clock, since 2015" })
   time: number;
 
   @ReferenceField({ optional: true, description: 'The school time that the child left' })

@@ -8,6 +8,7 @@ import {
   ReferenceField,
   StringField,
   UnixMillisecondsField,
+  WatchTimeField,
   EnumField,
   DeviceIdQueryField,
 } from '../../kernel/dto/fields.js';
@@ -49,7 +50,9 @@ export class AllowedNumberDto implements AllowedNumber {
 export class StrangerRuleDto extends SettingsStatusDto implements StrangerRule {
   @BooleanField({
     description:
-      'Whether the watch blocks calls from numbers that belong to no contact and are not allowed; true by default',
+      'Whether the watch blocks calls from numbers that belong to no contact and are not allowed; true by default. ' +
+      'Two numbers are the same if their digits are, calling code included, without a 0 in front of the number; ' +
+      'without a calling code from the network, only the numbers are compared',
   })
   enabled: boolean;
 
@@ -96,7 +99,7 @@ const MAX_REPORTED_CALLS = 100;
 
 /** A call from a number that belongs to no contact. */
 export class ReportedCallDto {
-  @UnixMillisecondsField({ description: "Time on the watch's clock" })
+  @WatchTimeField({ description: "Time on the watch's clock, since 2015" })
   time: number;
 
   @AreaCodeField({ optional: true })
