@@ -24,7 +24,7 @@ const ENCRYPTED_SUFFIX = '.age';
 const MANIFEST = 'manifest.json.gz';
 const TABLES = 'tables';
 const BLOBS = 'blobs';
-const BLOB_KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const BLOB_LIST = 'blobs.tsv.gz';
 /** Names of files in a manifest, which may come from elsewhere: relative to the backup, and inside of it. */
 const FILE_NAME = /^(tables\/)?[a-z][\w-]*(\.[a-z][\w-]*)+$/;
@@ -91,6 +91,15 @@ export async function listBackups(root: string): Promise<string[]> {
   return (await readdir(root)).filter((name) => BACKUP_NAME.test(name)).toSorted();
 }
 
+/** Returns the time of the snapshot, Unix milliseconds, from the name of a backup. */
+export function backupTime(name: string): number {
+  return Date.parse(name.replace(/T(\d\d)-(\d\d)-(\d\d)-/, 'T$1:$2:$3.'));
+}
+
+function backupNameOf(snapshotAt: number): string {
+  return new Date(snapshotAt).toISOString().replaceAll(/[:.]/g, '-');
+}
+
 /** Number of blobs that are read or copied at the same time. */
 const BLOB_CONCURRENCY = 4;
 
@@ -114,7 +123,7 @@ export function parseBlobList(lines: string): ListedBlob[] {
   return lines.split('\n').flatMap((line) => {
     if (line === '') return [];
     const [key = '', size, digest = ''] = line.split('\t');
-    if (!BLOB_KEY.test(key)) throw new BackupUnusableError('The list of blobs contains a line without a key');
+    if (!UUID.test(key)) throw new BackupUnusableError('The list of blobs contains a line without a key');
     return { key, size: Number(size), digest: digest === '\\N' ? null : digest };
   });
 }
@@ -140,7 +149,7 @@ export class BackupWriter {
   static async create(root: string, snapshotAt: number, publicKey: string | undefined): Promise<BackupWriter> {
     for (const entry of await readdir(root))
       if (entry.startsWith(UNFINISHED_PREFIX)) await rm(join(root, entry), { recursive: true });
-    const name = new Date(snapshotAt).toISOString().replaceAll(/[:.]/g, '-');
+    const name = backupNameOf(snapshotAt);
     const newest = (await listBackups(root)).at(-1);
     if (newest !== undefined && newest >= name)
       throw new BackupUnusableError(

@@ -59,7 +59,8 @@ export class TerminalProgram {
     const describeAwaited = () => `${String(pattern)} in:\n${this.output.slice(-4_000)}`;
     await waitUntil(describeAwaited, () => pattern.test(this.output) || !this.isRunning);
     const match = pattern.exec(this.output);
-    if (!match) throw new Error(`The program exited before it printed ${String(pattern)}:\n${this.output.slice(-8_000)}`);
+    if (!match)
+      throw new Error(`The program exited before it printed ${String(pattern)}:\n${this.output.slice(-8_000)}`);
     return match;
   }
 
