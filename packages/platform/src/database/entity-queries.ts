@@ -23,7 +23,7 @@ export interface RowBatch<Entity> {
   limit: number;
 }
 
-/** Deletes at most `limit` of the rows, which must not be in a partitioned table. Returns their number. */
+/** Deletes at most `limit` of the rows. Returns their number. */
 export async function deleteBatch<Entity extends ObjectLiteral>(
   repository: Repository<Entity>,
   batch: RowBatch<Entity>,
@@ -33,7 +33,7 @@ export async function deleteBatch<Entity extends ObjectLiteral>(
   return affected ?? 0;
 }
 
-/** Changes at most `limit` of the rows, which must not be in a partitioned table. Returns their number. */
+/** Changes at most `limit` of the rows. Returns their number. */
 export async function updateBatch<Entity extends ObjectLiteral>(
   repository: Repository<Entity>,
   batch: RowBatch<Entity>,
@@ -49,10 +49,21 @@ export async function updateBatch<Entity extends ObjectLiteral>(
   return affected ?? 0;
 }
 
-/** Raw SQL: neither DELETE nor UPDATE has a limit, and the rows of every table have a `ctid`. */
+/**
+ * Raw SQL: neither DELETE nor UPDATE has a limit. The rows are locked and found by their primary key: with `ctid`, the
+ * statement would skip rows that a concurrent transaction has changed.
+ */
 function rowsOf<Entity extends ObjectLiteral>(repository: Repository<Entity>, { where, limit }: RowBatch<Entity>) {
-  const rows = repository.createQueryBuilder('batch').select('batch.ctid').where(where).limit(limit);
-  return { condition: `ctid = ANY(ARRAY(${rows.getQuery()}))`, parameters: rows.getParameters() };
+  const keys = repository.metadata.primaryColumns;
+  const rows = repository
+    .createQueryBuilder('batch')
+    .select(keys.map(({ propertyPath }) => `batch.${propertyPath}`))
+    .where(where)
+    .limit(limit)
+    .setLock('pessimistic_write');
+  const names = keys.map(({ databaseName }) => databaseName).join(', ');
+  const condition = `(${names}) IN (WITH batch AS MATERIALIZED (${rows.getQuery()}) SELECT * FROM batch)`;
+  return { condition, parameters: rows.getParameters() };
 }
 
 /**

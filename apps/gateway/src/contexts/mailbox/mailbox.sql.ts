@@ -12,10 +12,10 @@ export const WITHDRAW_MESSAGES = `
 /** Raw SQL: an UPDATE with a limit. */
 export const WITHDRAW_VOICE_MESSAGES = `
   UPDATE gateway.mailbox_message SET expires_at = 0, payload = '{}'
-  WHERE ctid = ANY(ARRAY(
-    SELECT ctid FROM gateway.mailbox_message
-    WHERE kind = 'ChatVoiceMessage' AND expires_at IS DISTINCT FROM 0 AND time < $1 LIMIT $2
-  )) RETURNING 1`;
+  WHERE (principal, seq) IN (WITH voice AS MATERIALIZED (
+    SELECT principal, seq FROM gateway.mailbox_message
+    WHERE kind = 'ChatVoiceMessage' AND expires_at IS DISTINCT FROM 0 AND time < $1 LIMIT $2 FOR UPDATE
+  ) SELECT * FROM voice) RETURNING 1`;
 
 /** Raw SQL: read for thousands of connected principals at a time. */
 export const FIND_HEADS = 'SELECT principal, head FROM gateway.mailbox_head WHERE principal = ANY($1::text[])';

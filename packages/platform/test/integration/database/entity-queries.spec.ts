@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
+import { deleteBatch, updateBatch } from '@family-watch/platform/database/entity-queries';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { Client } from 'pg';
+import { Column, Entity, LessThan, PrimaryColumn } from 'typeorm';
+import { CreateCounters1767225600000 } from './counters.migration.js';
+
+@Entity({ schema: 'alpha', name: 'counter' })
+class Counter {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('bigint')
+  value: number;
+}
+
+let database: TestDatabase;
+let admin: Client;
+let other: Client;
+let alpha: AppDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase({
+    template: [{ name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] }],
+  });
+  admin = new Client({ connectionString: database.adminUrl });
+  other = new Client({ connectionString: database.adminUrl });
+  await Promise.all([admin.connect(), other.connect()]);
+  alpha = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: database.url, entities: [Counter] });
+});
+beforeEach(async () => {
+  await admin.query('TRUNCATE alpha.counter');
+  await admin.query(`INSERT INTO alpha.counter SELECT 'c' || n, n FROM generate_series(1, 5) n`);
+});
+afterAll(async () => {
+  await alpha.close();
+  await Promise.all([admin.end(), other.end()]);
+  await database.drop();
+});
+
+const counters = () => alpha.dataSource.getRepository(Counter);
+const values = async () =>
+  (await admin.query('SELECT value::int FROM alpha.counter ORDER BY value')).rows.map(Object.values).flat();
+
+const waitForBlockedStatement = () =>
+  waitUntil('a statement to wait for a lock', async () => {
+    const { rowCount } = await admin.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rowCount === 1;
+  });
+
+/** Runs `batch` while another transaction has changed c1 and c2, commits that transaction, and returns the result. */
+async function runDuringUpdate(change: string, batch: () => Promise<number>): Promise<number> {
+  await other.query('BEGIN');
+  await other.query(`UPDATE alpha.counter SET ${change} WHERE id IN ('c1', 'c2')`);
+  const affected = batch();
+  await waitForBlockedStatement();
+  await other.query('COMMIT');
+  return affected;
+}
+
+it('deleteBatch and updateBatch change at most the given number of rows', async () => {
+  expect(await deleteBatch(counters(), { where: { value: LessThan(4) }, limit: 2 })).toBe(2);
+  expect(await values()).toHaveLength(3);
+  expect(await updateBatch(counters(), { where: {}, limit: 2 }, { value: 9 })).toBe(2);
+  expect((await values()).filter((value) => value === 9)).toHaveLength(2);
+});
+
+it('deleteBatch and updateBatch change rows that another transaction is changing', async () => {
+  const batch = { where: { value: LessThan(100) }, limit: 10 };
+  expect(await runDuringUpdate('value = value + 10', () => deleteBatch(counters(), batch))).toBe(5);
+  expect(await values()).toEqual([]);
+  await admin.query(`INSERT INTO alpha.counter VALUES ('c1', 1), ('c2', 2)`);
+  expect(await runDuringUpdate('value = value + 10', () => updateBatch(counters(), batch, { value: 0 }))).toBe(2);
+  expect(await values()).toEqual([0, 0]);
+});
+
+it('deleteBatch keeps rows that no longer match after the change of another transaction', async () => {
+  const batch = { where: { value: LessThan(100) }, limit: 10 };
+  expect(await runDuringUpdate('value = 100', () => deleteBatch(counters(), batch))).toBe(3);
+  expect(await values()).toEqual([100, 100]);
+});
