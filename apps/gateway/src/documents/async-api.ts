@@ -16,11 +16,42 @@ const RECONNECTION_RULES =
   '**When to reconnect.** After a connection has ended or could not be opened: after a random delay within ' +
   '`reconnect` of `hello`, which grows with each failed attempt. After a refusal with `retryAfter`: not before that ' +
   'many seconds.\n\n' +
-  '**When to stop.** A refusal with TOKEN_MISSING, TOKEN_INVALID or TOKEN_REVOKED (401) repeats until the token is ' +
-  'another one. Refresh the token (a watch creates a new one) and connect once more; if that is refused with 401 too, ' +
-  'or the refresh fails with 401, stop reconnecting and let the person sign in again (a watch enrols again). After a ' +
-  'refusal with 403, stop. Other refusals are temporary. The service does not verify a token again that it has ' +
-  'refused ten times within a minute from the same address: it responds RATE_LIMITED, after a delay.';
+  '**When to stop.** After a refusal with TOKEN_MISSING or TOKEN_INVALID (401), refresh the token (a watch creates a ' +
+  'new one) and connect once more. If that is refused with 401 too, or the refresh fails with 401, stop reconnecting ' +
+  'and let the person sign in again (a watch enrols again). TOKEN_REVOKED means that the session has ended: ' +
+  'a refresh is of no use. After a refusal with 403, stop. Other refusals are temporary. The service does not verify a ' +
+  'token again that it has refused ten times within a minute from the same address: it responds RATE_LIMITED, after a ' +
+  'delay.\n\n' +
+  '**When the connection closes.** The service disconnects a client (`io server disconnect`) whose token expired a ' +
+  'minute ago or was revoked, or that sends too many events: Socket.IO then does not reconnect itself. Before it ' +
+  'closes a connection for another reason, it sends `reconnect` if it can.';
+
+/** What the events and the fields of envelopes mean that all kinds have in common. */
+const DELIVERY_RULES =
+  '**Delivery.** The service delivers messages in the event `messages`, as envelopes with a `kind` and a `payload`. ' +
+  '`from` is the sender; `did` and `cid` are the watch and the child that the message is about. A `durable` message ' +
+  'is stored in the mailbox of each recipient and delivered again until a session has acknowledged its `seq`, for at ' +
+  'most 30 days. Of `latest` messages only the newest one per child is delivered, without `seq`.';
+
+/** What each kind means, what a client does with it, and to whom the service sends it. */
+const KIND_MEANINGS = `**Message kinds.** *Members* are here the owner, guardians and caregivers of the family of the child.
+
+| kind | meaning |
+| --- | --- |
+| HeartbeatMessage | Every \`heartbeatInterval\` seconds; with the status of a watch. Without heartbeats for twice the interval, a watch is offline. |
+| AckMessage | From a client: \`seq\` acknowledges all durable messages up to it; \`messageId\` and \`status\` report the outcome of one message. To the sender of chat messages: a recipient has received or read them. |
+| ChatTextMessage, ChatVoiceMessage, ChatImageMessage, ChatVideoMessage, ChatEmojiMessage | A message of a conversation, to its other members and to the other sessions of the sender. |
+| LocationPointChangeMessage | From a watch: measured points, with a result for each. To members with the permission LOCATION: the last location of the child. |
+| WristwatchStartupNoticeMessage, WristwatchShutdownNoticeMessage | From a watch: it has started, or is about to switch off. To members: the same, and LOST_CONNECTION if the service detects it. |
+| DeviceBindStateChangeNoticeMessage | A watch was bound or unbound, or its lost mode changed. To the watch (not for the lost mode, which is a setting) and to members. |
+| ContactsChangeNoticeMessage | The contacts of a child changed: fetch \`device/contacts/list\` again. CHILD_UPDATED is about the child itself, and also sent to contacts. |
+| AddFriendNoticeMessage | A friend request or friendship has a new state: fetch \`device/friends/list\`. To both watches and the members of both families. |
+| AlarmClockChangeNoticeMessage, SchoolDisableChangeNoticeMessage, RejectStrangerChangeNoticeMessage, DeviceSettingsChangeNoticeMessage | Settings have a new version. The watch fetches them (\`watch/settings/get\`) and sends an AckMessage with the \`messageId\`, the fetched \`version\` and APPLIED or REJECTED. Members then receive the notice again, with \`state\`. |
+| MessageCenterChangeNoticeMessage | The message centre of the person has a new or changed message: fetch \`message/center/list\`. |
+| VideoCallInNoticeMessage, VideoCallOutNoticeMessage | The state of a call changed, or a WebRTC signal arrived. \`In\`: to the party that is called; \`Out\`: to the party that calls. |
+| AskLocationPointNoticeMessage | A member requests the location: the watch shows who requests it, and reports a point before \`deadline\`. |
+| RemoteControlShutdownNoticeMessage, RemoteControlRebootNoticeMessage, RemoteControlFindNoticeMessage | A command. The watch sends an AckMessage with the \`messageId\` and APPLIED or REJECTED, executes the command, and reports the result (\`watch/command/result\`). The \`id\` of the message is the \`commandId\`. |
+| ConversationChangeNoticeMessage | A conversation was created or closed, its members changed, or a message was recalled: fetch \`message/conversation/list\`, or remove the message. |`;
 
 type DocumentSection = Record<string, JsonSchema>;
 
@@ -35,9 +66,18 @@ export function asyncApiDocument(): JsonSchema {
   const document = new AsyncApiDocumentBuilder();
   document.addServerEvent('hello', 'First event of every connection', { $ref: '#/components/schemas/Hello' });
   const advice = { $ref: '#/components/schemas/ReconnectAdvice' };
-  document.addServerEvent('reconnect', 'The service will close the connection; contains the reconnect delay', advice);
+  document.addServerEvent(
+    'reconnect',
+    'The service will close the connection; the delays replace those of `hello`',
+    advice,
+  );
   document.addServerEvent('messages', 'Messages for the client, in one frame', document.frameSchema());
-  document.addClientEvent('token', 'Renew the access token of the connection', TokenRenewalDto, undefined);
+  document.addClientEvent(
+    'token',
+    'Replace the access token of the connection by a new one',
+    TokenRenewalDto,
+    undefined,
+  );
   for (const [kind, { inbound }] of kinds) {
     const { inbound: payload, response } = PAYLOAD_CLASSES[kind] ?? {};
     if (inbound && payload) document.addClientEvent(kind, `From: ${inbound.from.join(', ')}`, payload, response);
@@ -53,7 +93,7 @@ export function asyncApiDocument(): JsonSchema {
         'The client connects with `auth` of type SocketAuth. A rejected handshake is a `connect_error` whose `data` ' +
         'is a HandshakeRefusal. The service responds to every client event in its acknowledgement callback. ' +
         '`null` in an optional field of a client event is the same as an omitted field.\n\n' +
-        RECONNECTION_RULES,
+        `${RECONNECTION_RULES}\n\n${DELIVERY_RULES}\n\n${KIND_MEANINGS}`,
     },
     defaultContentType: 'application/json',
     servers: {
@@ -61,7 +101,7 @@ export function asyncApiDocument(): JsonSchema {
         host: '{host}',
         protocol: 'wss',
         pathname: '/socket.io/',
-        variables: { host: { default: 'localhost:8080', description: 'The base URL of the service' } },
+        variables: { host: { default: 'localhost:8080', description: 'Host and port of the base URL of the service' } },
       },
     },
     channels: document.channels,
@@ -140,9 +180,13 @@ class AsyncApiDocumentBuilder {
     return {
       type: 'object',
       properties: {
-        after: sequenceNumberSchema('`through` of the previous frame; absent in a frame without durable messages'),
+        after: sequenceNumberSchema(
+          '`through` of the previous frame, otherwise frames are missing: reconnect. Absent in a frame without ' +
+            'durable messages',
+        ),
         through: sequenceNumberSchema(
-          'Sequence number up to which the mailbox was sent; may exceed that of the last message',
+          'Sequence number to acknowledge after the messages are stored; may exceed that of the last message. ' +
+            'Absent in a frame without durable messages',
         ),
         messages: { type: 'array', minItems: 1, items: { oneOf: envelopes } },
       },

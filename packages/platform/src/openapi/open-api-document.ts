@@ -128,7 +128,20 @@ const API_DESCRIPTION = `Back end of a children's smart-watch service.
 Each of these operations is also available under \`${SURFACE_PREFIXES.wrapped}…\`, wrapped as \`{code: 0, message: "ok", data}\`. Only the
 contact update is listed there, as in the specification. \`${SURFACE_PREFIXES.cloud}…\` wraps responses as \`{code: 0, data, msg: "ok"}\`.
 
-**Codes.** Success is HTTP 200. An error has its own HTTP status; \`code\` = status × 1000 + a number of the error catalogue, \`reason\` is its stable name.
+**Callers.** \`x-family-watch.access\` of an operation lists who may call it: \`user\` (a person with the token of a sign-in), \`watch\`
+(with a token of \`watch/token/create\`), operators with one of the named roles, or \`public\` (no token). Other callers get
+FORBIDDEN. A watch acts for the child to whom it is bound; until then, most of its operations respond WATCH_UNBOUND.
+
+**Roles and permissions.** A member of a family has one role. The owner has all permissions. A guardian and a caregiver have
+permissions, for all children or for single ones: LOCATION (locations and fences), CHAT, CALL (video calls), ALERTS (SOS), CLOUD
+(files that the child's watch added); a guardian can also have SETTINGS (changes of the child, its contacts, fences and settings) and
+REMOTE (commands to the watch). A guardian always has LOCATION and CHAT. A contact has CHAT and can have CALL. The child, its watch,
+contacts and settings are visible to the owner, to guardians, and to caregivers with any permission for the child. A member
+without the permission gets PERMISSION_MISSING. An object of another family is reported as unknown (404, for example
+CHILD_NOT_FOUND).
+
+**Codes.** Success is HTTP 200; tus, ranges and conditional requests have the statuses of their protocols. An error has its own
+HTTP status; \`code\` = status × 1000 + a number of the error catalogue, \`reason\` is its stable name.
 
 **Absent and null.** In a request, \`null\` in an optional field is the same as an omitted field, which leaves a value unchanged. In an update, \`null\` clears a field where the description says so. In a required field, \`null\` is an error.
 
@@ -147,7 +160,12 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setVersion('2.0.0')
     .setLicense('Proprietary', '/docs/LICENSE.txt')
     .addServer('/', 'The service that returned this document')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (section 5)' })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'The accessToken of sign-up, sign-in, token/refresh or watch/token/create',
+    })
     .build();
   const document = SwaggerModule.createDocument(app, config);
   const paths: OpenAPIObject['paths'] = {};

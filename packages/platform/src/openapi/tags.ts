@@ -15,7 +15,9 @@ export const TAGS = [
   },
   {
     name: 'Children',
-    description: 'A child is the person; the watch is bound to a child. The first child creates the family.',
+    description:
+      'A child is the person; the watch is bound to a child. The first child creates the family. Changes need the ' +
+      'permission SETTINGS.',
   },
   {
     name: 'Watch device',
@@ -24,8 +26,17 @@ export const TAGS = [
       'texts with a test vector.',
   },
   { name: 'Watches', description: 'The watches of a family: binding, state and settings as the phone app shows them.' },
-  { name: 'Contacts', description: 'Whom a child can reach, and requests of relatives to become a contact.' },
-  { name: 'Friends', description: 'Friendships of two watches, which both families confirm.' },
+  {
+    name: 'Contacts',
+    description:
+      'Whom a child can reach, and requests to join a family. Changes of contacts need the permission SETTINGS.',
+  },
+  {
+    name: 'Friends',
+    description:
+      'Friendships of two children, to which both families agree. Changes need the permission SETTINGS; a watch may ' +
+      'only request a friendship.',
+  },
   {
     name: 'Messages',
     description:
@@ -35,29 +46,67 @@ export const TAGS = [
   { name: 'Video calls', description: 'The state of a call. Audio and video flow between the devices.' },
   {
     name: 'Locations',
-    description: 'Last location, tracks, visits, requests to the watch and links that share a location.',
+    description:
+      'Last location, tracks, visits, requests to the watch and links that share a location. Reading needs the ' +
+      'permission LOCATION; requests, corrections and links are for the owner and guardians with LOCATION.',
   },
   { name: 'Positioning', description: 'Locating a watch by Wi-Fi and cell observations.' },
-  { name: 'Fences', description: 'Geofences and their events.' },
-  { name: 'SOS', description: 'Emergency calls of a child, until a member acknowledges and resolves them.' },
-  { name: 'Remote control', description: 'Commands to a watch. No command opens a microphone or a camera.' },
-  { name: 'Alarm clocks', description: 'Settings are versioned: the watch pulls, applies and acknowledges them.' },
-  { name: 'School time', description: 'Times in which the watch is restricted. SOS always works.' },
-  { name: 'Strangers', description: 'Calls of numbers that are not contacts.' },
-  { name: 'Device settings', description: 'Location mode and lost mode.' },
+  {
+    name: 'Fences',
+    description: 'Geofences and their events. Reading needs the permission LOCATION, changes need SETTINGS.',
+  },
+  {
+    name: 'SOS',
+    description:
+      'Emergency calls of a child, until a member acknowledges and resolves them. Members need the permission ALERTS.',
+  },
+  {
+    name: 'Remote control',
+    description: 'Commands to a watch, with the permission REMOTE. No command opens a microphone or a camera.',
+  },
+  {
+    name: 'Alarm clocks',
+    description:
+      'Alarms that ring on the watch. Like all settings, they are versioned: the watch fetches, applies and ' +
+      'acknowledges each version. Changes need the permission SETTINGS.',
+  },
+  {
+    name: 'School time',
+    description: 'Times in which the watch is restricted. SOS always works. Changes need the permission SETTINGS.',
+  },
+  {
+    name: 'Strangers',
+    description: 'Phone calls of numbers that are not contacts. Changes need the permission SETTINGS.',
+  },
+  {
+    name: 'Device settings',
+    description:
+      'Location mode, lost mode, sound, screen and schedules of a watch. Changes need the permission SETTINGS.',
+  },
   {
     name: 'Family cloud',
     description:
-      'Files of a family. `getFileUploadURL` announces files, a tus client uploads them, `completeUpload` commits them. The ' +
-      'operations with a token in their path are the links that other responses contain.',
+      'Files of a family. `getFileUploadURL` announces files and returns a URL for each; PUT or a tus client uploads ' +
+      'the bytes, and the last byte commits the file. The owner, and guardians and caregivers with the permission CLOUD, ' +
+      'read and add files and change what they have added. Owner, guardians and watches also change and delete files ' +
+      'that others have added. Contacts see what is shared with them. The operations with a token in their path are the ' +
+      'links that other responses contain.',
   },
-  { name: 'Payments', description: 'Orders and entitlements.' },
+  {
+    name: 'Payments',
+    description:
+      'Orders, and what a family has paid for. For the owner and guardians; products for a child need the permission ' +
+      'SETTINGS.',
+  },
   { name: 'App releases', description: 'Whether an app must or can be upgraded.' },
-  { name: 'Firmware images', description: 'Links to the bytes of firmware images.' },
+  {
+    name: 'Firmware images',
+    description: 'Upload by operators and download by watches, at URLs that other responses contain.',
+  },
   { name: 'SMS receipts', description: 'Callbacks of SMS providers; apps do not call them.' },
   { name: 'Operators', description: 'Accounts of operators and the audit list.' },
   { name: 'Operators: fleet', description: 'The enrolment list and the state of watches.' },
-  { name: 'Operators: support', description: 'Suspension of accounts, deliveries.' },
+  { name: 'Operators: support', description: 'Suspension of accounts; why messages do not arrive.' },
   { name: 'Operators: firmware', description: 'Images, groups and staged rollouts.' },
   { name: 'Operators: billing', description: 'What families can buy.' },
   { name: 'Operators: event bus', description: 'Events that could not be processed.' },

@@ -81,6 +81,9 @@ export class ConversationsController {
     id: 'markRead',
     access: ['user', 'watch'],
     summary: 'Mark a conversation as read',
+    description:
+      'The message `messageId` and all earlier messages. Their senders receive an AckMessage with the status ' +
+      'READ.',
     errors: ['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'WATCH_UNBOUND'],
   })
   async markRead(
@@ -96,6 +99,9 @@ export class ConversationsController {
     id: 'recallMessage',
     access: ['user', 'watch'],
     summary: 'Recall a message',
+    description:
+      'For the sender, within two minutes. The history keeps the message without its payload, and the members ' +
+      'receive a ConversationChangeNoticeMessage.',
     errors: ['VALIDATION_FAILED', 'MESSAGE_NOT_FOUND', 'RECALL_EXPIRED', 'WATCH_UNBOUND'],
   })
   async recallMessage(@Caller() caller: Principal, @Body() { messageId }: RecallDto): Promise<Record<string, never>> {

@@ -26,8 +26,9 @@ export class BatchTasksController {
     access: ['user', 'watch'],
     summary: 'Copy, delete or move contents in the background',
     description:
-      'Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are ' +
-      'checked at each step. Members receive the progress of the task as MessageCenterChangeNotice.',
+      'Accepts contents and whole folders. The task continues after a restart. The current rights of the caller ' +
+      'are checked at each step. A member who created the task receives its progress in the message centre (type ' +
+      'CLOUD_TASK_CHANGED); a watch queries it.',
     response: BatchOprTaskIdDto,
     errors: [...BATCH_TASK_ERRORS, 'CATALOG_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })

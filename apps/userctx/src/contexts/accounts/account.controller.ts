@@ -81,7 +81,10 @@ export class AccountController {
     access: 'public',
     summary: 'Sign in',
     description:
-      'With phone number and password, with an SMS code of scene SIGN_IN, or with the token of a sign-in link.',
+      'With one of: `challengeId` and `code` of an SMS code of scene SIGN_IN; `linkToken` of a sign-in link; ' +
+      '`areaCode`, `phoneNumber` and `password`. If a request contains several, the first of them in this order ' +
+      "counts. The caller's other devices are notified. CREDENTIALS_INVALID: also for a phone number without an " +
+      'account.',
     response: TokensDto,
     errors: ['VALIDATION_FAILED', 'CREDENTIALS_INVALID', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED', 'OVERLOADED'],
   })
@@ -152,6 +155,7 @@ export class AccountController {
     id: 'deleteSession',
     access: ['user'],
     summary: 'End a session of the caller',
+    description: 'Its access tokens are invalid at once, and its sockets are closed.',
     errors: ['VALIDATION_FAILED', 'SESSION_NOT_FOUND'],
   })
   deleteSession(@Caller() caller: Principal, @Body() { sessionId }: DeleteSessionDto): Promise<void> {
@@ -163,6 +167,7 @@ export class AccountController {
     id: 'deleteOtherSessions',
     access: ['user'],
     summary: 'End all other sessions of the caller',
+    description: 'Their access tokens are invalid at once, and their sockets are closed.',
   })
   deleteOtherSessions(@Caller() caller: Principal): Promise<void> {
     return this.sessions.deleteOthers(caller);

@@ -44,7 +44,9 @@ export class ChildrenController {
     id: 'createChild',
     access: ['user'],
     summary: 'CreateChild: create a child',
-    description: 'Specification 4.1. The first child of an account also creates its family.',
+    description:
+      'Specification 4.1. The child is added to the family that the caller owns; the first child creates that ' +
+      'family.',
     response: CreatedChildDto,
     errors: ['LIMIT_REACHED'],
   })
@@ -57,7 +59,9 @@ export class ChildrenController {
     id: 'updateChild',
     access: ['user'],
     summary: 'UpdateChild: update a child',
-    description: 'Specification 4.1. Omitted optional fields are unchanged.',
+    description:
+      'Specification 4.1. Omitted optional fields are unchanged. The watch and the members are notified of a new ' +
+      'name, picture or time zone.',
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   update(@Caller() caller: Principal, @Body() body: UpdateChildDto): Promise<void> {
@@ -70,8 +74,8 @@ export class ChildrenController {
     access: ['user'],
     summary: 'DeleteChild: delete a child',
     description:
-      'A GET that changes state (specification 4.1, rule 3). Unbinds the watch and notifies guardians and watch. ' +
-      'The owner can restore the child for seven days.',
+      'A GET that changes state (specification 4.1, rule 3). For the owner. Unbinds the watch and notifies ' +
+      'guardians and watch. The owner can restore the child for seven days.',
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   delete(@Caller() caller: Principal, @Query() query: ChildReferenceDto): Promise<void> {
@@ -123,7 +127,7 @@ export class ChildrenController {
     id: 'restoreChild',
     access: ['user'],
     summary: 'Restore a deleted child',
-    description: 'Undoes DeleteChild within seven days. The watch stays unbound.',
+    description: 'For the owner. Undoes DeleteChild within seven days. The watch stays unbound.',
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
   restore(@Caller() caller: Principal, @Body() body: ChildReferenceDto): Promise<void> {

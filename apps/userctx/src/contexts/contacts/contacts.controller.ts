@@ -25,6 +25,7 @@ export class ContactsController {
     id: 'listContacts',
     access: ['user', 'watch'],
     summary: 'List the contacts of a watch',
+    description: 'In the order in which an SOS notifies them.',
     response: ContactListDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -38,6 +39,7 @@ export class ContactsController {
     id: 'createContact',
     access: ['user'],
     summary: 'Add a phone number to the contacts',
+    description: 'The contact has no account. People with an account become contacts as members of the family.',
     response: ContactDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'ROLE_CHANGE_FORBIDDEN', 'LIMIT_REACHED'],
   })
@@ -64,6 +66,7 @@ export class ContactsController {
     id: 'deleteContact',
     access: ['user'],
     summary: 'Delete a contact without an account',
+    description: 'Members remain contacts as long as they are members (ROLE_CHANGE_FORBIDDEN).',
     errors: ['WATCH_NOT_FOUND', 'CONTACT_NOT_FOUND', 'PERMISSION_MISSING', 'ROLE_CHANGE_FORBIDDEN'],
   })
   delete(@Caller() caller: Principal, @Body() body: ContactReferenceDto): Promise<void> {

@@ -56,7 +56,7 @@ export class FamiliesController {
     id: 'updateFamily',
     access: ['user'],
     summary: 'Rename a family',
-    description: 'The family cloud has the same name (`cloudName` of queryFamilyCloud).',
+    description: 'For the owner. The family cloud has the same name (`cloudName` of queryFamilyCloud).',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   update(@Caller() caller: Principal, @Body() body: UpdateFamilyDto): Promise<void> {
@@ -81,6 +81,9 @@ export class FamiliesController {
     id: 'updateMember',
     access: ['user'],
     summary: "Change a member's role and permissions",
+    description:
+      "For the owner. Omitted fields are unchanged. Ownership changes with `family/transfer`: the owner's role " +
+      'cannot change, and no member can get role 1 (ROLE_CHANGE_FORBIDDEN).',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'CHILD_NOT_FOUND', 'MEMBER_NOT_FOUND', 'ROLE_CHANGE_FORBIDDEN'],
   })
   updateMember(@Caller() caller: Principal, @Body() body: UpdateMemberDto): Promise<void> {
@@ -92,7 +95,7 @@ export class FamiliesController {
     id: 'removeMember',
     access: ['user'],
     summary: 'Remove a member from a family',
-    description: "The member's access ends immediately.",
+    description: "For the owner. The member's access ends immediately.",
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'MEMBER_NOT_FOUND', 'ROLE_CHANGE_FORBIDDEN'],
   })
   removeMember(@Caller() caller: Principal, @Body() body: MemberReferenceDto): Promise<void> {
@@ -104,7 +107,7 @@ export class FamiliesController {
     id: 'leaveFamily',
     access: ['user'],
     summary: 'Leave a family',
-    description: 'The owner cannot leave.',
+    description: 'For all members except the owner, who can transfer or dissolve the family.',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   leave(@Caller() caller: Principal, @Body() body: FamilyReferenceDto): Promise<void> {
@@ -116,7 +119,7 @@ export class FamiliesController {
     id: 'createInvitation',
     access: ['user'],
     summary: 'Invite a person to a family',
-    description: 'The code is shown once, is valid for 72 hours and can be used once.',
+    description: 'For the owner. The code is shown once, is valid for 72 hours and can be used once.',
     response: CreatedInvitationDto,
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'CHILD_NOT_FOUND', 'ROLE_CHANGE_FORBIDDEN', 'LIMIT_REACHED'],
   })
@@ -129,6 +132,9 @@ export class FamiliesController {
     id: 'acceptInvitation',
     access: ['user'],
     summary: 'Accept an invitation',
+    description:
+      'For every person with the code. The caller becomes a member with the role and permissions of the ' +
+      'invitation.',
     response: AcceptedInvitationDto,
     errors: ['INVITATION_INVALID', 'ALREADY_MEMBER', 'LIMIT_REACHED'],
   })
@@ -144,6 +150,7 @@ export class FamiliesController {
     id: 'listInvitations',
     access: ['user'],
     summary: 'List pending invitations',
+    description: 'For the owner. The codes are not returned again.',
     response: InvitationListDto,
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -156,6 +163,7 @@ export class FamiliesController {
     id: 'cancelInvitation',
     access: ['user'],
     summary: 'Cancel an invitation',
+    description: 'For the owner. The code becomes invalid.',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'INVITATION_NOT_FOUND'],
   })
   cancelInvitation(@Caller() caller: Principal, @Body() body: InvitationReferenceDto): Promise<void> {
@@ -168,7 +176,8 @@ export class FamiliesController {
     access: ['user'],
     summary: 'Transfer family ownership to a guardian',
     description:
-      'Requires step-up authentication. The previous owner becomes a guardian. Owner and guardians are notified.',
+      'For the owner. Requires a step-up. The previous owner becomes a guardian. Owner and guardians are ' +
+      'notified.',
     errors: [
       ...(['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED'] as const),
       ...(['MEMBER_NOT_FOUND', 'ROLE_CHANGE_FORBIDDEN', 'LIMIT_REACHED'] as const),
@@ -184,9 +193,9 @@ export class FamiliesController {
     access: ['user'],
     summary: 'Dissolve a family',
     description:
-      'Requires step-up authentication. Deletes the children and ends all memberships; all members are notified. For ' +
-      'seven days the owner can restore the children (child/restore), and with the first of them the family. Other ' +
-      'members must be invited again and the watches bound again.',
+      'For the owner. Requires a step-up. Deletes the children and ends all memberships; all members are ' +
+      'notified. For seven days the owner can restore the children (child/restore), and with the first of them ' +
+      'the family. Other members must be invited again and the watches bound again.',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED'],
   })
   dissolve(@Caller() caller: Principal, @Body() body: DissolveFamilyDto): Promise<void> {
@@ -239,6 +248,7 @@ export class FamiliesController {
     id: 'withdrawOwnershipClaim',
     access: ['user'],
     summary: "Withdraw the caller's ownership claim",
+    description: 'For the guardian who created it. The claim must still be open (otherwise CLAIM_STATE).',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'CLAIM_NOT_FOUND', 'CLAIM_STATE'],
   })
   withdrawClaim(@Caller() caller: Principal, @Body() body: ClaimReferenceDto): Promise<void> {

@@ -129,8 +129,9 @@ export class PaymentsController {
     access: ['user'],
     summary: 'Return a paid order',
     description:
-      'Ends what the order gave the family, and refunds the payment. Possible for 14 days, for the owner and the payer. ' +
-      'No file is deleted when the cloud becomes smaller; uploads are rejected until the files fit.',
+      'For the owner, and for the guardian who paid. Ends what the order gave the family, and refunds the ' +
+      'payment. Possible for 14 days. No file is deleted when the cloud becomes smaller; uploads are rejected ' +
+      'until the files fit.',
     response: OrderDto,
     errors: ['ORDER_NOT_FOUND', 'PERMISSION_MISSING', 'ORDER_STATE'],
   })

@@ -121,7 +121,9 @@ export class PositioningController {
     id: 'geolocate',
     access: ['user', 'watch'],
     summary: 'Locate a radio environment (Ichnaea-compatible)',
-    description: 'Accepts an access token instead of the `key` in the URL. Errors have Ichnaea’s format.',
+    description:
+      "For clients of Ichnaea, Mozilla's location service: the same request, response and errors, with an access " +
+      'token instead of the `key` in the URL.',
     response: GeolocateResponseDto,
     errors: ['POSITION_NOT_FOUND', 'WATCH_UNBOUND'],
     errorFormat: GEOLOCATE_ERRORS,

@@ -28,8 +28,8 @@ export class RemoteControlController {
     access: ['user'],
     summary: 'Shut down a watch',
     description:
-      'Requires step-up authentication. If the watch has not begun an earlier shutdown command, returns the earlier ' +
-      'command.',
+      'Requires a step-up. Not during an SOS of the child. If the watch has not begun an earlier shutdown ' +
+      'command, returns the earlier command.',
     response: CommandDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED', 'SOS_ACTIVE'],
   })
@@ -43,6 +43,9 @@ export class RemoteControlController {
     id: 'rebootWatch',
     access: ['user'],
     summary: 'Reboot a watch',
+    description:
+      'Not during an SOS of the child. If the watch has not begun an earlier reboot command, returns the earlier ' +
+      'command.',
     response: CommandDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'SOS_ACTIVE'],
   })
@@ -56,6 +59,7 @@ export class RemoteControlController {
     id: 'findWatch',
     access: ['user'],
     summary: 'Make a watch ring to find it',
+    description: 'If the watch has not begun an earlier command of this kind, returns the earlier command.',
     response: CommandDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -93,6 +97,9 @@ export class RemoteControlController {
     id: 'reportCommandResult',
     access: ['watch'],
     summary: 'Report the result of a command',
+    description:
+      'When the watch begins a command, it acknowledges the message of the command with an AckMessage and the ' +
+      'status APPLIED; when it has ended, it reports the result here.',
     errors: ['WATCH_UNBOUND', 'COMMAND_NOT_FOUND', 'COMMAND_STATE'],
   })
   reportResult(@Caller() watch: Principal, @Body() body: CommandResultDto): Promise<void> {

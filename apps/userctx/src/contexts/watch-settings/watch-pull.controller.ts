@@ -38,7 +38,7 @@ export class WatchPullController {
     id: 'reportBlockedCalls',
     access: ['watch'],
     summary: 'Report calls from strangers',
-    description: 'Idempotent.',
+    description: 'A repeated report changes nothing.',
     errors: ['WATCH_UNBOUND'],
   })
   async reportBlockedCalls(@Caller() watch: Principal, @Body() { calls }: BlockedCallReportDto): Promise<EmptyDto> {
@@ -51,7 +51,7 @@ export class WatchPullController {
     id: 'reportEarlyExits',
     access: ['watch'],
     summary: 'Report early exits from school mode',
-    description: 'Idempotent.',
+    description: 'A repeated report changes nothing.',
     errors: ['WATCH_UNBOUND'],
   })
   async reportEarlyExits(@Caller() watch: Principal, @Body() { exits }: EarlyExitReportDto): Promise<EmptyDto> {

@@ -50,7 +50,9 @@ export class DevicesController {
     id: 'bindWatch',
     access: ['user'],
     summary: 'Bind a watch to a child',
-    description: 'The bind code and confirmation code are shown on the watch.',
+    description:
+      'For the owner of the family. The watch shows both codes; they can be used once. IMEI_TAKEN: another bound ' +
+      'watch has the same IMEI.',
     response: BoundDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'CHILD_HAS_WATCH', 'BIND_CODE_INVALID', 'IMEI_TAKEN'],
   })
@@ -63,7 +65,7 @@ export class DevicesController {
     id: 'unbindWatch',
     access: ['user'],
     summary: 'Unbind a watch',
-    description: 'Requires step-up authentication.',
+    description: 'For the owner of the family. Requires a step-up.',
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED'],
   })
   async unbind(@Caller() caller: Principal, @Body() request: UnbindRequestDto): Promise<EmptyDto> {

@@ -44,6 +44,10 @@ export class WatchDeviceController {
     id: 'enrolWatch',
     access: 'public',
     summary: 'Enrol a watch by its public key',
+    description:
+      '`proof` covers the nonce of `watch/enrol/challenge`. A repetition with the same key returns the same ' +
+      '`did` and updates model and firmware version. PROOF_INVALID: also for a revoked key. CONFLICT: the watch ' +
+      'is bound and was bound with another IMEI.',
     response: EnrolledDto,
     errors: ['PROOF_INVALID', 'ENROLMENT_NOT_LISTED', 'CONFLICT'],
   })
@@ -68,7 +72,10 @@ export class WatchDeviceController {
     id: 'createWatchToken',
     access: 'public',
     summary: 'Create an access token for a watch',
-    description: 'The watch must have signed the nonce.',
+    description:
+      '`signature` covers the nonce of `watch/token/challenge`. SIGNATURE_INVALID: also for an unknown, deleted ' +
+      'or revoked watch. A watch that is unbound and has not contacted the service for a day is deleted, and ' +
+      'must enrol again.',
     response: WatchTokenDto,
     errors: ['SIGNATURE_INVALID'],
   })
@@ -81,7 +88,7 @@ export class WatchDeviceController {
     id: 'createBindCode',
     access: ['watch'],
     summary: 'Create a bind code',
-    description: 'An unbound watch shows the code, which replaces the previous code of the watch.',
+    description: 'For an unbound watch, which shows both codes. They replace the previous codes of the watch.',
     response: BindCodeDto,
     errors: ['WATCH_ALREADY_BOUND', 'WATCH_NOT_FOUND'],
   })

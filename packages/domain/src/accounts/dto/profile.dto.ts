@@ -81,7 +81,12 @@ export class ProfileDto {
   @NameField({ example: 'Anna' })
   nickname!: string;
 
-  @StringField({ nullable: true, maxLength: 512, description: 'Reference to an image', example: 'media/5b1c' })
+  @StringField({
+    nullable: true,
+    maxLength: 512,
+    description: 'Reference to an image, such as its URL; the service stores it and does not open it',
+    example: 'media/5b1c',
+  })
   avatar!: string | null;
 
   @TimeZoneField()
@@ -106,7 +111,8 @@ export class UpdateProfileDto {
     optional: true,
     nullable: true,
     maxLength: 512,
-    description: 'Reference to an image; null removes the image',
+    description:
+      'Reference to an image, such as its URL; the service stores it and does not open it. null removes the image',
     example: 'media/5b1c',
   })
   avatar?: string | null;

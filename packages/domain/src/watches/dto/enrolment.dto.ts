@@ -59,7 +59,7 @@ export class ChallengeDto {
 
   @StringField({
     example: 'https://watch.example.org',
-    description: 'URL of the service; part of the text that the watch signs',
+    description: 'PUBLIC_URL of the service, or `family-watch` if it is not set; part of the text that the watch signs',
   })
   audience: string;
 }
@@ -93,7 +93,9 @@ export class EnrolRequestDto {
 }
 
 export class EnrolledDto {
-  @DeviceIdField({ description: 'Id of the watch; the same public key always gets the same did' })
+  @DeviceIdField({
+    description: 'Id of the watch; the same for each enrolment of the key, until the service deletes the watch',
+  })
   did: number;
 }
 

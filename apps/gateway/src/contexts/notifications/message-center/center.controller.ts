@@ -35,7 +35,9 @@ export class CenterController {
     id: 'readCenterMessages',
     access: ['user'],
     summary: 'Mark message centre messages as read',
-    description: 'Messages that the caller does not have are ignored, unless the caller has none of them.',
+    description:
+      'Exactly one of `messageIds` and `through` is required. Messages that the caller does not have are ' +
+      'ignored, unless the caller has none of them.',
     response: CenterUnreadDto,
     errors: ['VALIDATION_FAILED', 'MESSAGE_NOT_FOUND'],
   })

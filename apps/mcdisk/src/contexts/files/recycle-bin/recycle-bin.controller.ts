@@ -52,8 +52,8 @@ export class RecycleBinController {
     access: ['user'],
     summary: 'Permanently delete files in the recycle bin',
     description:
-      'Deletes the given files or all files in the recycle bin. Emptying the whole recycle bin continues in the ' +
-      'background. Files that are deleted after the request stay in the recycle bin.',
+      'For the owner. Deletes the given files or all files in the recycle bin. Emptying the whole recycle bin ' +
+      'continues in the background. Files that are deleted after the request stay in the recycle bin.',
     response: PurgeContentsResultDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'PERMISSION_MISSING', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'],
   })
