@@ -11,10 +11,13 @@ const CONFIGURATION = 'packages/platform/src/config';
 const INTRODUCTION = `# Configuration
 
 Settings are environment variables. The service reads and validates them once at start; with an invalid or missing value
-the start fails and names the variable. An empty variable counts as absent. \`npm start\` needs none of them.
+the start fails and names the variable. An empty variable counts as absent. \`npm start\` needs none of them; the commands
+of the project also read \`.env\` ([.env.example](../.env.example)). Standalone for families needs some of them
+([operations.md](operations.md#before-families-use-it)).
 
 This page is generated from the classes that read the variables ([${CONFIGURATION}/variables](../${CONFIGURATION}/variables))
-by \`npm run generate:configuration\`. The variables of tests are in [testing.md](testing.md).
+by \`npm run generate:configuration\`. [testing.md](testing.md) has the variables of tests,
+[docker/README.md](../docker/README.md) those of \`docker compose\`.
 `;
 
 /** A class of environment variables, as its source describes it. */

@@ -22,7 +22,7 @@ export class CallEnvironment {
   @MinLength(1)
   LIVEKIT_API_KEY?: string;
 
-  /** LiveKit requires at least 32 characters. */
+  /** Secret of LIVEKIT_API_KEY; LiveKit requires at least 32 characters. */
   @ValidateIf((environment: CallEnvironment) => environment.VIDEO_PROVIDER === 'livekit')
   @IsString()
   @MinLength(32)
@@ -38,7 +38,7 @@ export class CallEnvironment {
   @Matches(TURN_URL_LIST, { message: 'must be comma-separated turn: URLs' })
   TURN_URLS?: string;
 
-  /** Required with TURN_URLS. */
+  /** Secret from which the service creates credentials for the relays; required with TURN_URLS. */
   @ValidateIf(({ TURN_URLS, TURN_SECRET }: CallEnvironment) => TURN_URLS !== undefined || TURN_SECRET !== undefined)
   @IsString()
   @MinLength(16)

@@ -43,7 +43,7 @@ export class PaymentEnvironment {
   @IsIn(['yes'], { message: 'must be yes to use the payment provider sandbox in production' })
   PAYMENT_SANDBOX_IN_PRODUCTION: 'yes' | 'no' = 'no';
 
-  /** Page that the payment provider opens after the payment; PUBLIC_URL by default. */
+  /** URL of the page that the payment provider opens after the payment; PUBLIC_URL by default. */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   PAYMENT_RETURN_URL?: string;

@@ -2,7 +2,10 @@ import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsUrl, Matches, Max, Min } from 'class-validator';
 import { URL_OPTIONS, toInteger } from './text-values.js';
 
-/** How userctx, gateway and mcdisk reach each other if each is a process of its own. */
+/**
+ * How userctx, gateway and mcdisk reach each other if each is a process of its own. Such a process requires DATABASE_URL,
+ * NATS_URL, INTERNAL_SECRET, and JWKS_URL (userctx: SECRET_KEY instead).
+ */
 export class SeparateAppsEnvironment {
   /**
    * URL of the keys with which userctx signs access tokens. At the origin of this URL, the other apps also request

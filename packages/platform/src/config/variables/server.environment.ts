@@ -25,7 +25,7 @@ export class ServerEnvironment {
   @Max(65_535)
   PORT = 8080;
 
-  /** IP address of the HTTP server; `0.0.0.0` in a container. */
+  /** IP address at which the HTTP server listens; `0.0.0.0` in a container. */
   @IsString()
   @MinLength(1)
   HOST = '127.0.0.1';
@@ -50,8 +50,8 @@ export class ServerEnvironment {
   PUBLIC_HOSTS?: string;
 
   /**
-   * Comma-separated origins of web pages that may call the service, such as `https://app.example.com`. By default, only
-   * pages of the service itself may: browsers reject the responses for other pages. Apps are not affected.
+   * Comma-separated origins of web pages that may call the service, such as `https://app.example.com`. By default, a
+   * browser lets only pages of the service itself read responses. Apps are not affected.
    */
   @IsOptional()
   @Matches(ORIGIN_LIST, {
@@ -59,7 +59,7 @@ export class ServerEnvironment {
   })
   CORS_ORIGINS?: string;
 
-  /** Comma-separated IP addresses or networks whose X-Forwarded-* headers are trusted. */
+  /** Comma-separated IP addresses or networks of proxies whose X-Forwarded-* headers are trusted. */
   @IsOptional()
   @Matches(/^[0-9a-fA-F:./, ]+$/)
   TRUSTED_PROXIES?: string;

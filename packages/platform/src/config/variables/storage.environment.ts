@@ -10,22 +10,28 @@ const POSTGRES_URL = /^postgres(ql)?:\/\/\S+$/;
 
 /** Database, event bus, secrets and backups. */
 export class StorageEnvironment {
-  /** Directory of the embedded database, the files, the generated SECRET_KEY, and SMS of SMS_PROVIDER=file. */
+  /**
+   * Directory of the embedded database, the files, the generated SECRET_KEY, and SMS of SMS_PROVIDER=file. If the service
+   * runs as root, the database may be in another directory, which DATA_DIR/postgres-location.txt names.
+   */
   @IsString()
   @MinLength(1)
   DATA_DIR = '.data';
 
-  /** Database server; absent: standalone starts an embedded Postgres under DATA_DIR. */
+  /**
+   * URL of the Postgres server, with a role that reads and writes rows. If DATABASE_URL is absent, standalone starts an
+   * embedded Postgres under DATA_DIR.
+   */
   @IsOptional()
   @Matches(POSTGRES_URL, { message: 'must be a postgres:// URL' })
   DATABASE_URL?: string;
 
-  /** URL with a role that may change the schema; absent means DATABASE_URL. */
+  /** URL of the same database with a role that may change the schemas; absent means DATABASE_URL. */
   @IsOptional()
   @Matches(POSTGRES_URL, { message: 'must be a postgres:// URL' })
   MIGRATION_DATABASE_URL?: string;
 
-  /** Size of each app's database connection pool. */
+  /** Maximum number of database connections of each app in each process. */
   @Transform(toInteger)
   @IsInt()
   @Min(2)
@@ -41,7 +47,10 @@ export class StorageEnvironment {
   @Matches(/^[a-z][a-z0-9-]{0,31}$/)
   NATS_PREFIX = 'fw';
 
-  /** Secret that encrypts the stored signing key and is the key of code digests; at least 32 characters. */
+  /**
+   * Secret that encrypts the keys and second factors in the database and is the key of code digests; at least 32
+   * characters. If SECRET_KEY is absent, standalone generates it in DATA_DIR/secret.key. Each separate app has its own.
+   */
   @IsOptional()
   @MinLength(32)
   SECRET_KEY?: string;
