@@ -99,7 +99,13 @@ test('the standalone image starts with its own database as an unprivileged user 
     file: process.execPath,
     args: commandOf('standalone'),
     cwd: workDirectory('standalone'),
-    env: { ...images.environmentOf('standalone'), HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
+    env: {
+      ...images.environmentOf('standalone'),
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATA_DIR: dataDir,
+      SMS_FILE_IN_PRODUCTION: 'yes',
+    },
     uid,
   });
   try {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { chownSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -87,9 +87,9 @@ function chooseHome(dataDir: string, systemDirectory: string, account: ServiceAc
   if (!account) return projectHome;
   createPrivateDirectory(projectHome, account);
   if (canWrite(projectHome, account)) return projectHome;
-  const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   mkdirSync(systemDirectory, { recursive: true, mode: 0o755 });
-  return join(systemDirectory, digest);
+  // A random name: a new data directory with the path of a deleted one must not get the old database.
+  return join(systemDirectory, randomUUID());
 }
 
 function createPrivateDirectory(directory: string, account: ServiceAccount | undefined): void {

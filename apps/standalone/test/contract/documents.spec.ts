@@ -5,14 +5,34 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import SwaggerParser from '@apidevtools/swagger-parser';
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE, httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
-import { declaredRoutes } from '@family-watch/platform/http/routes';
+import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
+import { declaredRoutes, routeHandlers } from '@family-watch/platform/http/routes';
+import type { RouteHandler } from '@family-watch/platform/http/routes';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 const REDOCLY = join(import.meta.dirname, '../../../../node_modules/@redocly/cli/bin/cli.js');
+
+interface DocumentedBody {
+  example?: object;
+  examples?: Record<string, { value: object }>;
+}
+
+/** Returns the class of the request body; undefined if the handler has none. */
+function bodyTypeOf({ controller, name }: RouteHandler): Type<object> | undefined {
+  const parameters = Object.keys(
+    (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as object | undefined) ?? {},
+  );
+  const body = parameters.find((key) => key.startsWith(`${RouteParamtypes.BODY}:`));
+  if (body === undefined) return undefined;
+  const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, name) as Type<object>[];
+  return types[Number(body.split(':')[1])];
+}
 
 interface DocumentedResponse {
   content?: Record<string, { examples?: Record<string, { value: { code: number; reason: string } }> }>;
@@ -35,6 +55,14 @@ describe('the OpenAPI document', () => {
         item[method] ? [{ path, method, ...item[method] }] : [],
       ),
     );
+
+  const examplesOf = (requestBody: unknown): object[] => {
+    const content = (requestBody as { content?: Record<string, DocumentedBody> } | undefined)?.content;
+    const { example = {}, examples = {} } = content?.['application/json'] ?? {};
+    return [example, ...Object.values(examples).map(({ value }) => value)].filter(
+      (each) => Object.keys(each).length > 0,
+    );
+  };
 
   it('is valid OpenAPI 3', async () => {
     await expect(SwaggerParser.validate(structuredClone(document) as never)).resolves.toBeDefined();
@@ -69,11 +97,32 @@ describe('the OpenAPI document', () => {
         operationId,
         described: true,
       });
-      const content = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
-      if (!content) continue;
-      const example = Object.keys((content.example as object | undefined) ?? {});
-      expect({ operationId, hasExample: example.length > 0 }).toEqual({ operationId, hasExample: true });
+      if (requestBody && 'content' in requestBody && requestBody.content['application/json'])
+        expect({ operationId, hasExample: examplesOf(requestBody).length > 0 }).toEqual({
+          operationId,
+          hasExample: true,
+        });
     }
+  });
+
+  it('shows examples of request bodies that pass validation', () => {
+    const types = new Map([...routeHandlers(app)].map((handler) => [handler.operation?.id, bodyTypeOf(handler)]));
+    let count = 0;
+    for (const { operationId, requestBody } of operations()) {
+      const type = types.get(operationId);
+      if (!type || type === Object) continue;
+      count += 1;
+      const findings = examplesOf(requestBody).flatMap((example) => {
+        try {
+          validateAs(type, example);
+          return [];
+        } catch (error) {
+          return [(error as ServiceError).details];
+        }
+      });
+      expect({ operationId, findings }).toEqual({ operationId, findings: [] });
+    }
+    expect(count).toBeGreaterThan(100);
   });
 
   it('contains exactly the routes of the application except the health probes', () => {

@@ -213,8 +213,8 @@ describe('invalid input to operations on alarms, school times and unknown caller
   });
 
   test.each([
-    ['blocked-call/report', { calls: [{ time: 1, outcome: 'BLOCKED' }] }],
-    ['early-exit/report', { exits: [{ time: 1 }] }],
+    ['blocked-call/report', { calls: [{ time: 1_790_000_000_000, outcome: 'BLOCKED' }] }],
+    ['early-exit/report', { exits: [{ time: 1_790_000_000_000 }] }],
   ])('%s rejects requests from an unbound watch and from a parent', async (path, body) => {
     expectError(await unbound.post(WATCH_PATH + path, body), 403, 'WATCH_UNBOUND');
     expectError(await fixture.owner.post(WATCH_PATH + path, body), 403, 'FORBIDDEN');

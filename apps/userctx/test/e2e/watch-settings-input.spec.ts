@@ -214,14 +214,14 @@ describe('input validation', () => {
     ['blocked-call/report', {}],
     ['blocked-call/report', { calls: [] }],
     ['blocked-call/report', { calls: [{ outcome: 'BLOCKED' }] }],
-    ['blocked-call/report', { calls: [{ time: 1, outcome: 'MISSED' }] }],
-    ['blocked-call/report', { calls: [{ time: 1, outcome: 'BLOCKED', phoneNumber: 'private' }] }],
+    ['blocked-call/report', { calls: [{ time: 1_790_000_000_000, outcome: 'MISSED' }] }],
+    ['blocked-call/report', { calls: [{ time: 1_790_000_000_000, outcome: 'BLOCKED', phoneNumber: 'private' }] }],
     ['blocked-call/report', { calls: [{ time: -1, outcome: 'BLOCKED' }] }],
-    ['blocked-call/report', { calls: Array.from({ length: 101 }, () => ({ time: 1, outcome: 'BLOCKED' })) }],
+    ['blocked-call/report', { calls: Array.from({ length: 101 }, () => ({ time: 1_790_000_000_000, outcome: 'BLOCKED' })) }],
     ['early-exit/report', {}],
     ['early-exit/report', { exits: [] }],
     ['early-exit/report', { exits: [{ time: '1' }] }],
-    ['early-exit/report', { exits: [{ time: 1, schoolTimeId: 5 }] }],
+    ['early-exit/report', { exits: [{ time: 1_790_000_000_000, schoolTimeId: 5 }] }],
   ])('POST watch/%s rejects the body %j', async (path, body) => {
     const response = await fixture.device.post(WATCH_PATH + path, body);
     expect([response.status, response.body['reason']]).toEqual([400, 'VALIDATION_FAILED']);

@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List message centre messages, newest first */
+        /**
+         * List message centre messages, newest first
+         * @description **Callers:** users.
+         */
         get: operations["listCenterMessages"];
         put?: never;
         post?: never;
@@ -32,7 +35,9 @@ export interface paths {
         put?: never;
         /**
          * Mark message centre messages as read
-         * @description Messages that the caller does not have are ignored, unless the caller has none of them.
+         * @description Exactly one of `messageIds` and `through` is required. Messages that the caller does not have are ignored, unless the caller has none of them.
+         *
+         *     **Callers:** users.
          */
         post: operations["readCenterMessages"];
         delete?: never;
@@ -53,6 +58,8 @@ export interface paths {
         /**
          * Delete message centre messages
          * @description Messages that the caller does not have are ignored, unless the caller has none of them.
+         *
+         *     **Callers:** users.
          */
         post: operations["deleteCenterMessages"];
         delete?: never;
@@ -73,6 +80,8 @@ export interface paths {
         /**
          * Register a push token
          * @description The token belongs to the session of the request and is deleted with the session. A further token of the session for the same push service replaces the earlier token.
+         *
+         *     **Callers:** users.
          */
         post: operations["createPushToken"];
         delete?: never;
@@ -90,7 +99,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete a push token */
+        /**
+         * Delete a push token
+         * @description **Callers:** users.
+         */
         post: operations["deletePushToken"];
         delete?: never;
         options?: never;
@@ -105,7 +117,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the caller’s notification preferences */
+        /**
+         * Get the caller’s notification preferences
+         * @description **Callers:** users.
+         */
         get: operations["getSubscription"];
         put?: never;
         post?: never;
@@ -127,6 +142,8 @@ export interface paths {
         /**
          * Update the caller’s notification preferences
          * @description SOS cannot be disabled. Quiet hours suppress push notifications, except urgent ones.
+         *
+         *     **Callers:** users.
          */
         post: operations["updateSubscription"];
         delete?: never;
@@ -147,6 +164,8 @@ export interface paths {
         /**
          * Send a chat message
          * @description Has the effect of the socket event named `kind`, for clients without an open socket. `kind` determines which further fields are required. A repeated `clientMsgId` returns the response of the first request. For `SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -162,7 +181,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller's conversations */
+        /**
+         * List the caller's conversations
+         * @description **Callers:** users and watches.
+         */
         get: operations["listConversations"];
         put?: never;
         post?: never;
@@ -182,6 +204,8 @@ export interface paths {
         /**
          * List the messages of a conversation
          * @description Newest first. A member of a group gets the messages sent since joining. Recalled messages have no `payload`.
+         *
+         *     **Callers:** users and watches.
          */
         get: operations["getHistory"];
         put?: never;
@@ -201,7 +225,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark a conversation as read */
+        /**
+         * Mark a conversation as read
+         * @description The message `messageId` and all earlier messages. Their senders receive an AckMessage with the status READ.
+         *
+         *     **Callers:** users and watches.
+         */
         post: operations["markRead"];
         delete?: never;
         options?: never;
@@ -218,7 +247,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Recall a message */
+        /**
+         * Recall a message
+         * @description For the sender, within two minutes. The history keeps the message without its payload, and the members receive a ConversationChangeNoticeMessage.
+         *
+         *     **Callers:** users and watches.
+         */
         post: operations["recallMessage"];
         delete?: never;
         options?: never;
@@ -238,6 +272,8 @@ export interface paths {
         /**
          * Start a video call
          * @description A member calls a child’s watch, or a watch calls a member. The call rings for 45 seconds. Its state is `BUSY` if one of the parties is already in a call. Two watches cannot call each other. A call is never accepted automatically: video starts when a person has accepted. For `SCHOOL_TIME`, `details` contains the end of the school time as Unix milliseconds; a call that is ringing when school time starts continues.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["createVideoCall"];
         delete?: never;
@@ -258,6 +294,8 @@ export interface paths {
         /**
          * Accept a ringing call
          * @description The first device of the callee that accepts gets the call. Other devices receive `CALL_STATE` and stop ringing.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["acceptVideoCall"];
         delete?: never;
@@ -275,7 +313,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reject a ringing call */
+        /**
+         * Reject a ringing call
+         * @description **Callers:** users and watches.
+         */
         post: operations["rejectVideoCall"];
         delete?: never;
         options?: never;
@@ -292,7 +333,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a ringing or end an accepted call */
+        /**
+         * Cancel a ringing or end an accepted call
+         * @description **Callers:** users and watches.
+         */
         post: operations["hangUpVideoCall"];
         delete?: never;
         options?: never;
@@ -312,6 +356,8 @@ export interface paths {
         /**
          * Relay a WebRTC signal to the other party
          * @description The other party receives the signal in the `signal` field of a call notice. The calling device may send signals from the start of the call, the accepting device after accepting. At most 200 signals.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["signalVideoCall"];
         delete?: never;
@@ -327,7 +373,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get fresh media credentials for a live call */
+        /**
+         * Get fresh media credentials for a live call
+         * @description **Callers:** users and watches.
+         */
         get: operations["getVideoCallToken"];
         put?: never;
         post?: never;
@@ -347,6 +396,8 @@ export interface paths {
         /**
          * List calls of the last 90 days
          * @description Newest first. Without `cid`, lists the caller’s own calls. With `cid`, lists all calls of the child for members who may call the child or receive its alerts; a contact sees only the contact’s own calls.
+         *
+         *     **Callers:** users and watches.
          */
         get: operations["listVideoCalls"];
         put?: never;
@@ -367,6 +418,8 @@ export interface paths {
         /**
          * Get fresh media credentials for a live call
          * @description The same as `message/video-call/token/get`.
+         *
+         *     **Callers:** users and watches.
          */
         get: operations["getVideoToken"];
         put?: never;
@@ -389,6 +442,8 @@ export interface paths {
         /**
          * List the caller's family clouds
          * @description Returns the cloud of every family the caller belongs to.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["queryFamilyCloud"];
         delete?: never;
@@ -406,7 +461,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get the quota and usage of a family cloud */
+        /**
+         * Get the quota and usage of a family cloud
+         * @description **Callers:** users and watches.
+         */
         post: operations["queryDiskInfo"];
         delete?: never;
         options?: never;
@@ -426,6 +484,8 @@ export interface paths {
         /**
          * List the members of a family cloud
          * @description Callers without the right to read get only the owner and themselves.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["queryCloudMember"];
         delete?: never;
@@ -446,6 +506,8 @@ export interface paths {
         /**
          * Share files, a folder or an album
          * @description For owner and guardians. Shares either everything in the request or nothing. The member reads pictures and videos without their location. Files from which the location cannot be removed are shared unchanged: see metadataRemoved.
+         *
+         *     **Callers:** users.
          */
         post: operations["authorize"];
         delete?: never;
@@ -466,6 +528,8 @@ export interface paths {
         /**
          * List shares
          * @description Owner and guardians see all shares. Other members see the shares with them.
+         *
+         *     **Callers:** users.
          */
         post: operations["queryAuthorization"];
         delete?: never;
@@ -486,6 +550,8 @@ export interface paths {
         /**
          * Revoke a share
          * @description For owner and guardians. Download URLs that depend on the share stop working immediately.
+         *
+         *     **Callers:** users.
          */
         post: operations["revokeAuthorization"];
         delete?: never;
@@ -506,6 +572,8 @@ export interface paths {
         /**
          * Get a signed URL of a file
          * @description The file can be read from the URL for five minutes.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["getFileDownLoadURL"];
         delete?: never;
@@ -524,17 +592,24 @@ export interface paths {
         /**
          * Download a file or a range of it
          * @description The signed URL is the permission; no access token is required.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         get: operations["getBlob"];
         /**
          * Upload an announced file
          * @description The URL authorizes the upload; no access token is needed.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         put: operations["putBlob"];
         post?: never;
         delete?: never;
         options?: never;
-        /** Get the headers of a file download */
+        /**
+         * Get the headers of a file download
+         * @description **Callers:** everybody, no token is needed.
+         */
         head: operations["headBlob"];
         patch?: never;
         trace?: never;
@@ -548,7 +623,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** List a folder of a family cloud */
+        /**
+         * List a folder of a family cloud
+         * @description **Callers:** users and watches.
+         */
         post: operations["queryContentList"];
         delete?: never;
         options?: never;
@@ -565,7 +643,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get the properties of a file */
+        /**
+         * Get the properties of a file
+         * @description **Callers:** users and watches.
+         */
         post: operations["queryContentInfo"];
         delete?: never;
         options?: never;
@@ -582,7 +663,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the name or capture time of a file */
+        /**
+         * Change the name or capture time of a file
+         * @description **Callers:** users and watches.
+         */
         post: operations["modifyContentInfo"];
         delete?: never;
         options?: never;
@@ -602,6 +686,8 @@ export interface paths {
         /**
          * Move files to the recycle bin
          * @description Specification 4.2. Succeeds also if no file could be deleted; the two lists contain the result for every id.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["deleteContents"];
         delete?: never;
@@ -619,7 +705,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a folder in a family cloud */
+        /**
+         * Create a folder in a family cloud
+         * @description **Callers:** users and watches.
+         */
         post: operations["createCloudDoc"];
         delete?: never;
         options?: never;
@@ -636,7 +725,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rename a folder of a family cloud */
+        /**
+         * Rename a folder of a family cloud
+         * @description **Callers:** users and watches.
+         */
         post: operations["modifyCloudDoc"];
         delete?: never;
         options?: never;
@@ -653,7 +745,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create an album */
+        /**
+         * Create an album
+         * @description **Callers:** users and watches.
+         */
         post: operations["createCloudPhoto"];
         delete?: never;
         options?: never;
@@ -673,6 +768,8 @@ export interface paths {
         /**
          * Rename an album or change its cover
          * @description Requires the owner, a guardian or the creator of the album. Omitted fields are unchanged.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["modifyCloudPhoto"];
         delete?: never;
@@ -693,6 +790,8 @@ export interface paths {
         /**
          * Delete albums
          * @description The contents stay in the cloud. Requires the owner, a guardian or the creator of the album. Succeeds also if nothing changed; the two lists contain the result for every id.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["deleteCloudPhoto"];
         delete?: never;
@@ -713,6 +812,8 @@ export interface paths {
         /**
          * List the albums of a family cloud
          * @description The most recently changed album is first.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["queryCloudPhoto"];
         delete?: never;
@@ -733,6 +834,8 @@ export interface paths {
         /**
          * List the contents of an album
          * @description Contents in the recycle bin are not listed.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["queryPhotoContents"];
         delete?: never;
@@ -753,6 +856,8 @@ export interface paths {
         /**
          * Add contents to an album
          * @description The contents also stay in their folders. Succeeds also if nothing changed; the two lists contain the result for every id.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["addPhotoContents"];
         delete?: never;
@@ -773,6 +878,8 @@ export interface paths {
         /**
          * Remove contents from an album
          * @description The contents stay in the cloud. Requires the owner, a guardian or the creator of the album. Succeeds also if nothing changed; the two lists contain the result for every id.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["removePhotoContents"];
         delete?: never;
@@ -793,6 +900,8 @@ export interface paths {
         /**
          * List deleted files that can be restored
          * @description The most recently deleted file is first. Contains only files that the caller may restore.
+         *
+         *     **Callers:** users.
          */
         post: operations["queryRecycleList"];
         delete?: never;
@@ -813,6 +922,8 @@ export interface paths {
         /**
          * Restore files from the recycle bin
          * @description Restores files to the folders from which they were deleted. Succeeds even when no file was restored: the two lists contain the result for each id.
+         *
+         *     **Callers:** users.
          */
         post: operations["restoreContents"];
         delete?: never;
@@ -832,7 +943,9 @@ export interface paths {
         put?: never;
         /**
          * Permanently delete files in the recycle bin
-         * @description Deletes the given files or all files in the recycle bin. Emptying the whole recycle bin continues in the background. Files that are deleted after the request stay in the recycle bin.
+         * @description For the owner. Deletes the given files or all files in the recycle bin. Emptying the whole recycle bin continues in the background. Files that are deleted after the request stay in the recycle bin.
+         *
+         *     **Callers:** users.
          */
         post: operations["purgeContents"];
         delete?: never;
@@ -851,15 +964,26 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Abort an upload (tus) */
+        /**
+         * Abort an upload (tus)
+         * @description **Callers:** everybody, no token is needed.
+         */
         delete: operations["deleteUpload"];
-        /** Get the tus capabilities of the server */
+        /**
+         * Get the tus capabilities of the server
+         * @description **Callers:** everybody, no token is needed.
+         */
         options: operations["optionsUpload"];
-        /** Get the offset of an upload (tus) */
+        /**
+         * Get the offset of an upload (tus)
+         * @description **Callers:** everybody, no token is needed.
+         */
         head: operations["headUpload"];
         /**
          * Append bytes to an upload (tus)
          * @description The response that completes the upload has the header Upload-Receipt.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         patch: operations["patchUpload"];
         trace?: never;
@@ -876,6 +1000,8 @@ export interface paths {
         /**
          * Reject upload creation by tus
          * @description Always rejected. Create uploads with getFileUploadURL, which returns the upload URL.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -896,6 +1022,8 @@ export interface paths {
         /**
          * Create an upload session for files
          * @description Reserves quota and returns an upload URL for each file. Files that the cloud already has need no upload.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["getFileUploadURL"];
         delete?: never;
@@ -916,6 +1044,8 @@ export interface paths {
         /**
          * Get the receipts of an upload session
          * @description Changes nothing. All files of the session must have been uploaded.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["completeUpload"];
         delete?: never;
@@ -933,7 +1063,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Abort the unfinished files of an upload session */
+        /**
+         * Abort the unfinished files of an upload session
+         * @description **Callers:** users and watches.
+         */
         post: operations["abortUpload"];
         delete?: never;
         options?: never;
@@ -952,7 +1085,9 @@ export interface paths {
         put?: never;
         /**
          * Copy, delete or move contents in the background
-         * @description Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are checked at each step. Members receive the progress of the task as MessageCenterChangeNotice.
+         * @description Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are checked at each step. A member who created the task receives its progress in the message centre (type CLOUD_TASK_CHANGED); a watch queries it.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["createBatchOprTask"];
         delete?: never;
@@ -973,6 +1108,8 @@ export interface paths {
         /**
          * Get the progress of a batch task
          * @description Returns only tasks of the caller. A task is deleted a week after it finished.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["queryBatchOprTaskDetail"];
         delete?: never;
@@ -991,17 +1128,24 @@ export interface paths {
         /**
          * Download a firmware image or a range of it
          * @description The ticket authorizes the download; no access token is needed. The ETag is the same for all tickets.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         get: operations["getFirmwareImage"];
         /**
          * Upload an announced firmware image
          * @description The ticket authorizes the upload; no access token is needed. A repetition is harmless.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         put: operations["putFirmwareImage"];
         post?: never;
         delete?: never;
         options?: never;
-        /** Get the headers of the download of a firmware image */
+        /**
+         * Get the headers of the download of a firmware image
+         * @description **Callers:** everybody, no token is needed.
+         */
         head: operations["headFirmwareImage"];
         patch?: never;
         trace?: never;
@@ -1016,13 +1160,18 @@ export interface paths {
         /**
          * Download the archive of an export or a range of it
          * @description The ticket authorizes the download; no access token is needed. The ETag is the same for all tickets.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         get: operations["downloadDataExport"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** Get the headers of the download of an archive */
+        /**
+         * Get the headers of the download of an archive
+         * @description **Callers:** everybody, no token is needed.
+         */
         head: operations["headDataExport"];
         patch?: never;
         trace?: never;
@@ -1039,6 +1188,8 @@ export interface paths {
         /**
          * Send a code by SMS
          * @description The response is the same for phone numbers with and without an account. A new code invalidates the previous code of the same scene. Requests within `resendAfter` seconds are rejected with RATE_LIMITED, unless the previous code was used. With a `deviceToken`, separate limits apply to the device.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["sendSmsCode"];
         delete?: never;
@@ -1059,6 +1210,8 @@ export interface paths {
         /**
          * Create an account
          * @description Requires an SMS code of scene SIGN_UP; the account gets the phone number that received it.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["signUp"];
         delete?: never;
@@ -1078,7 +1231,9 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description With phone number and password, with an SMS code of scene SIGN_IN, or with the token of a sign-in link.
+         * @description With one of: `challengeId` and `code` of an SMS code of scene SIGN_IN; `linkToken` of a sign-in link; `areaCode`, `phoneNumber` and `password`. If a request contains several, the first of them in this order counts. The caller's other devices are notified. CREDENTIALS_INVALID: also for a phone number without an account.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["signIn"];
         delete?: never;
@@ -1099,6 +1254,8 @@ export interface paths {
         /**
          * Refresh tokens
          * @description A refresh token can be used once. If it is used again within ten seconds, the same successor is returned. A later reuse is treated as theft and ends the session.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -1119,6 +1276,8 @@ export interface paths {
         /**
          * Reset the password
          * @description Requires an SMS code of scene RESET_PASSWORD. Ends every session of the account.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -1139,6 +1298,8 @@ export interface paths {
         /**
          * Sign out
          * @description Ends the session of this request.
+         *
+         *     **Callers:** users.
          */
         post: operations["signOut"];
         delete?: never;
@@ -1157,6 +1318,8 @@ export interface paths {
         /**
          * List the caller’s active sessions
          * @description Newest first.
+         *
+         *     **Callers:** users.
          */
         get: operations["listSessions"];
         put?: never;
@@ -1176,7 +1339,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a session of the caller */
+        /**
+         * End a session of the caller
+         * @description Its access tokens are invalid at once, and its sockets are closed.
+         *
+         *     **Callers:** users.
+         */
         post: operations["deleteSession"];
         delete?: never;
         options?: never;
@@ -1193,7 +1361,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End all other sessions of the caller */
+        /**
+         * End all other sessions of the caller
+         * @description Their access tokens are invalid at once, and their sockets are closed.
+         *
+         *     **Callers:** users.
+         */
         post: operations["deleteOtherSessions"];
         delete?: never;
         options?: never;
@@ -1208,7 +1381,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the caller’s profile */
+        /**
+         * Get the caller’s profile
+         * @description **Callers:** users.
+         */
         get: operations["getProfile"];
         put?: never;
         post?: never;
@@ -1230,6 +1406,8 @@ export interface paths {
         /**
          * Update the caller’s profile
          * @description Omitted fields are unchanged.
+         *
+         *     **Callers:** users.
          */
         post: operations["updateProfile"];
         delete?: never;
@@ -1250,6 +1428,8 @@ export interface paths {
         /**
          * Set the password
          * @description Requires a step-up, except for the first password within ten minutes of signing in. Ends all other sessions.
+         *
+         *     **Callers:** users.
          */
         post: operations["setPassword"];
         delete?: never;
@@ -1270,6 +1450,8 @@ export interface paths {
         /**
          * Change the phone number
          * @description Requires a step-up and an SMS code of scene CHANGE_PHONE, sent to the new number. Ends all other sessions.
+         *
+         *     **Callers:** users.
          */
         post: operations["changePhone"];
         delete?: never;
@@ -1288,6 +1470,8 @@ export interface paths {
         /**
          * List the caller’s consents
          * @description Each with its texts, to show before asking, and its history.
+         *
+         *     **Callers:** users.
          */
         get: operations["getConsents"];
         put?: never;
@@ -1310,6 +1494,8 @@ export interface paths {
         /**
          * Grant or withdraw a consent
          * @description A withdrawal is effective when the response is sent. A consent is to the current texts, which `consent/get` returns. The consent of the owner of a family governs the watches of its children.
+         *
+         *     **Callers:** users.
          */
         post: operations["updateConsent"];
         delete?: never;
@@ -1325,7 +1511,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the access token verification keys (RFC 7517) */
+        /**
+         * Get the access token verification keys (RFC 7517)
+         * @description **Callers:** everybody, no token is needed.
+         */
         get: operations["getJwks"];
         put?: never;
         post?: never;
@@ -1342,7 +1531,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller’s families */
+        /**
+         * List the caller’s families
+         * @description **Callers:** users.
+         */
         get: operations["listFamilies"];
         put?: never;
         post?: never;
@@ -1363,7 +1555,9 @@ export interface paths {
         put?: never;
         /**
          * Rename a family
-         * @description The family cloud has the same name (`cloudName` of queryFamilyCloud).
+         * @description For the owner. The family cloud has the same name (`cloudName` of queryFamilyCloud).
+         *
+         *     **Callers:** users.
          */
         post: operations["updateFamily"];
         delete?: never;
@@ -1382,6 +1576,8 @@ export interface paths {
         /**
          * List the members of a family
          * @description The owner comes first. Not available to contacts.
+         *
+         *     **Callers:** users.
          */
         get: operations["listMembers"];
         put?: never;
@@ -1401,7 +1597,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change a member's role and permissions */
+        /**
+         * Change a member's role and permissions
+         * @description For the owner. Omitted fields are unchanged. Ownership changes with `family/transfer`: the owner's role cannot change, and no member can get role 1 (ROLE_CHANGE_FORBIDDEN).
+         *
+         *     **Callers:** users.
+         */
         post: operations["updateMember"];
         delete?: never;
         options?: never;
@@ -1420,7 +1621,9 @@ export interface paths {
         put?: never;
         /**
          * Remove a member from a family
-         * @description The member's access ends immediately.
+         * @description For the owner. The member's access ends immediately.
+         *
+         *     **Callers:** users.
          */
         post: operations["removeMember"];
         delete?: never;
@@ -1440,7 +1643,9 @@ export interface paths {
         put?: never;
         /**
          * Leave a family
-         * @description The owner cannot leave.
+         * @description For all members except the owner, who can transfer or dissolve the family.
+         *
+         *     **Callers:** users.
          */
         post: operations["leaveFamily"];
         delete?: never;
@@ -1460,7 +1665,9 @@ export interface paths {
         put?: never;
         /**
          * Invite a person to a family
-         * @description The code is shown once, is valid for 72 hours and can be used once.
+         * @description For the owner. The code is shown once, is valid for 72 hours and can be used once.
+         *
+         *     **Callers:** users.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -1478,7 +1685,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept an invitation */
+        /**
+         * Accept an invitation
+         * @description For every person with the code. The caller becomes a member with the role and permissions of the invitation.
+         *
+         *     **Callers:** users.
+         */
         post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
@@ -1493,7 +1705,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List pending invitations */
+        /**
+         * List pending invitations
+         * @description For the owner. The codes are not returned again.
+         *
+         *     **Callers:** users.
+         */
         get: operations["listInvitations"];
         put?: never;
         post?: never;
@@ -1512,7 +1729,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel an invitation */
+        /**
+         * Cancel an invitation
+         * @description For the owner. The code becomes invalid.
+         *
+         *     **Callers:** users.
+         */
         post: operations["cancelInvitation"];
         delete?: never;
         options?: never;
@@ -1531,7 +1753,9 @@ export interface paths {
         put?: never;
         /**
          * Transfer family ownership to a guardian
-         * @description Requires step-up authentication. The previous owner becomes a guardian. Owner and guardians are notified.
+         * @description For the owner. Requires a step-up. The previous owner becomes a guardian. Owner and guardians are notified.
+         *
+         *     **Callers:** users.
          */
         post: operations["transferFamily"];
         delete?: never;
@@ -1551,7 +1775,9 @@ export interface paths {
         put?: never;
         /**
          * Dissolve a family
-         * @description Requires step-up authentication. Deletes the children and ends all memberships; all members are notified. For seven days the owner can restore the children (child/restore), and with the first of them the family. Other members must be invited again and the watches bound again.
+         * @description For the owner. Requires a step-up. Deletes the children and ends all memberships; all members are notified. For seven days the owner can restore the children (child/restore), and with the first of them the family. Other members must be invited again and the watches bound again.
+         *
+         *     **Callers:** users.
          */
         post: operations["dissolveFamily"];
         delete?: never;
@@ -1572,6 +1798,8 @@ export interface paths {
         /**
          * Claim ownership of a family
          * @description The caller must be a guardian. The family is transferred after seven days unless the owner refuses. Owner and guardians are notified immediately. Only one claim of a family can be open at a time.
+         *
+         *     **Callers:** users.
          */
         post: operations["createOwnershipClaim"];
         delete?: never;
@@ -1590,6 +1818,8 @@ export interface paths {
         /**
          * List ownership claims of a family
          * @description All claims with their outcome, newest first, for the owner and guardians.
+         *
+         *     **Callers:** users.
          */
         get: operations["listOwnershipClaims"];
         put?: never;
@@ -1612,6 +1842,8 @@ export interface paths {
         /**
          * Refuse an ownership claim
          * @description Only the owner of the family can refuse a claim.
+         *
+         *     **Callers:** users.
          */
         post: operations["refuseOwnershipClaim"];
         delete?: never;
@@ -1629,7 +1861,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Withdraw the caller's ownership claim */
+        /**
+         * Withdraw the caller's ownership claim
+         * @description For the guardian who created it. The claim must still be open (otherwise CLAIM_STATE).
+         *
+         *     **Callers:** users.
+         */
         post: operations["withdrawOwnershipClaim"];
         delete?: never;
         options?: never;
@@ -1649,6 +1886,8 @@ export interface paths {
         /**
          * Create the family code of a watch
          * @description The watch shows the code to people who want to join the family. A new code invalidates the previous one.
+         *
+         *     **Callers:** watches.
          */
         post: operations["createFamilyCode"];
         delete?: never;
@@ -1669,6 +1908,8 @@ export interface paths {
         /**
          * Request to join a family
          * @description Requires the code of an invitation or of a watch of the family. Only the owner decides, within seven days. While the caller's request is pending, another call returns the pending request. A rejected person can request again only after a new invitation.
+         *
+         *     **Callers:** users.
          */
         post: operations["createApplication"];
         delete?: never;
@@ -1687,6 +1928,8 @@ export interface paths {
         /**
          * List join requests
          * @description With `familyId`, the requests to join this family, for its owner. Otherwise the caller's own requests. Newest first.
+         *
+         *     **Callers:** users.
          */
         get: operations["listApplications"];
         put?: never;
@@ -1709,6 +1952,8 @@ export interface paths {
         /**
          * Approve a join request
          * @description The owner chooses the role and permissions of the new member.
+         *
+         *     **Callers:** users.
          */
         post: operations["approveApplication"];
         delete?: never;
@@ -1729,6 +1974,8 @@ export interface paths {
         /**
          * Reject a join request
          * @description The applicant cannot request again until the owner sends a new invitation.
+         *
+         *     **Callers:** users.
          */
         post: operations["rejectApplication"];
         delete?: never;
@@ -1746,7 +1993,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Withdraw the caller's join request */
+        /**
+         * Withdraw the caller's join request
+         * @description **Callers:** users.
+         */
         post: operations["cancelApplication"];
         delete?: never;
         options?: never;
@@ -1764,6 +2014,8 @@ export interface paths {
         /**
          * List who saw the data of a child
          * @description For owner and guardians. One entry per viewer, kind of data and hour, the last entries first. For one day, send its beginning and end as `from` and `to`.
+         *
+         *     **Callers:** users.
          */
         get: operations["getAccessLog"];
         put?: never;
@@ -1784,6 +2036,8 @@ export interface paths {
         /**
          * GetChild: list the caller’s children
          * @description The children whom the caller may see, in all families (specification 4.1).
+         *
+         *     **Callers:** users.
          */
         get: operations["getChild"];
         put?: never;
@@ -1805,7 +2059,9 @@ export interface paths {
         put?: never;
         /**
          * CreateChild: create a child
-         * @description Specification 4.1. The first child of an account also creates its family.
+         * @description Specification 4.1. The child is added to the family that the caller owns; the first child creates that family.
+         *
+         *     **Callers:** users.
          */
         post: operations["createChild"];
         delete?: never;
@@ -1825,7 +2081,9 @@ export interface paths {
         put?: never;
         /**
          * UpdateChild: update a child
-         * @description Specification 4.1. Omitted optional fields are unchanged.
+         * @description Specification 4.1. Omitted optional fields are unchanged. The watch and the members are notified of a new name, picture or time zone.
+         *
+         *     **Callers:** users.
          */
         post: operations["updateChild"];
         delete?: never;
@@ -1843,7 +2101,9 @@ export interface paths {
         };
         /**
          * DeleteChild: delete a child
-         * @description A GET that changes state (specification 4.1, rule 3). Unbinds the watch and notifies guardians and watch. The owner can restore the child for seven days.
+         * @description A GET that changes state (specification 4.1, rule 3). For the owner. Unbinds the watch and notifies guardians and watch. The owner can restore the child for seven days.
+         *
+         *     **Callers:** users.
          */
         get: operations["deleteChild"];
         put?: never;
@@ -1864,6 +2124,8 @@ export interface paths {
         /**
          * DeleteChild: delete a child by path
          * @description Same as DeleteChild, with the cid as last path segment.
+         *
+         *     **Callers:** users.
          */
         get: operations["deleteChildByPath"];
         put?: never;
@@ -1881,7 +2143,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the details of a child */
+        /**
+         * Get the details of a child
+         * @description **Callers:** users.
+         */
         get: operations["getChildDetail"];
         put?: never;
         post?: never;
@@ -1903,6 +2168,8 @@ export interface paths {
         /**
          * Set the child's goal of steps per day
          * @description The watch is notified and fetches the goal with `userctx/watch/child/detail`.
+         *
+         *     **Callers:** users.
          */
         post: operations["updateStepGoal"];
         delete?: never;
@@ -1922,7 +2189,9 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted child
-         * @description Undoes DeleteChild within seven days. The watch stays unbound.
+         * @description For the owner. Undoes DeleteChild within seven days. The watch stays unbound.
+         *
+         *     **Callers:** users.
          */
         post: operations["restoreChild"];
         delete?: never;
@@ -1941,6 +2210,8 @@ export interface paths {
         /**
          * Get the child that the watch is bound to
          * @description What the watch may show: name, picture, time zone and step goal. A ContactsChangeNoticeMessage with the change CHILD_UPDATED tells that one of them changed.
+         *
+         *     **Callers:** watches.
          */
         get: operations["getOwnChild"];
         put?: never;
@@ -1958,7 +2229,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the contacts of a watch */
+        /**
+         * List the contacts of a watch
+         * @description In the order in which an SOS notifies them.
+         *
+         *     **Callers:** users and watches.
+         */
         get: operations["listContacts"];
         put?: never;
         post?: never;
@@ -1977,7 +2253,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a phone number to the contacts */
+        /**
+         * Add a phone number to the contacts
+         * @description The contact has no account. People with an account become contacts as members of the family.
+         *
+         *     **Callers:** users.
+         */
         post: operations["createContact"];
         delete?: never;
         options?: never;
@@ -1997,6 +2278,8 @@ export interface paths {
         /**
          * Update a contact (specification 4.3)
          * @description Only the sent fields change. The role of a member is the role in the family; only the owner assigns roles.
+         *
+         *     **Callers:** users.
          */
         post: operations["updateContact"];
         delete?: never;
@@ -2014,7 +2297,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete a contact without an account */
+        /**
+         * Delete a contact without an account
+         * @description Members remain contacts as long as they are members (ROLE_CHANGE_FORBIDDEN).
+         *
+         *     **Callers:** users.
+         */
         post: operations["deleteContact"];
         delete?: never;
         options?: never;
@@ -2034,6 +2322,8 @@ export interface paths {
         /**
          * Create a nonce to enrol a watch
          * @description The watch signs the nonce to prove possession of its key.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["challengeEnrolment"];
         delete?: never;
@@ -2051,7 +2341,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Enrol a watch by its public key */
+        /**
+         * Enrol a watch by its public key
+         * @description `proof` covers the nonce of `watch/enrol/challenge`. A repetition with the same key returns the same `did` and updates model and firmware version. PROOF_INVALID: also for a revoked key. CONFLICT: the watch is bound and was bound with another IMEI.
+         *
+         *     **Callers:** everybody, no token is needed.
+         */
         post: operations["enrolWatch"];
         delete?: never;
         options?: never;
@@ -2071,6 +2366,8 @@ export interface paths {
         /**
          * Create a nonce for a watch token
          * @description The watch signs the nonce. An unknown `did` gets a nonce, too.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["challengeWatchToken"];
         delete?: never;
@@ -2090,7 +2387,9 @@ export interface paths {
         put?: never;
         /**
          * Create an access token for a watch
-         * @description The watch must have signed the nonce.
+         * @description `signature` covers the nonce of `watch/token/challenge`. SIGNATURE_INVALID: also for an unknown, deleted or revoked watch. A watch that is unbound and has not contacted the service for a day is deleted, and must enrol again.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["createWatchToken"];
         delete?: never;
@@ -2110,7 +2409,9 @@ export interface paths {
         put?: never;
         /**
          * Create a bind code
-         * @description An unbound watch shows the code, which replaces the previous code of the watch.
+         * @description For an unbound watch, which shows both codes. They replace the previous codes of the watch.
+         *
+         *     **Callers:** watches.
          */
         post: operations["createBindCode"];
         delete?: never;
@@ -2131,6 +2432,8 @@ export interface paths {
         /**
          * Report the step counter
          * @description Same as `stepTotal` of HeartbeatMessage. The service adds the increase since the last report to the steps of the child’s day; an increase across midnight is distributed evenly over both days. A repeated or late report changes nothing. The first report of a watch counts as a whole, unless the watch was bound to another child before.
+         *
+         *     **Callers:** watches.
          */
         post: operations["reportSteps"];
         delete?: never;
@@ -2149,6 +2452,8 @@ export interface paths {
         /**
          * List watches
          * @description The watches of all children that the caller may see.
+         *
+         *     **Callers:** users.
          */
         get: operations["listWatches"];
         put?: never;
@@ -2169,6 +2474,8 @@ export interface paths {
         /**
          * Get a watch with its last reported status
          * @description Unknown values are null.
+         *
+         *     **Callers:** users.
          */
         get: operations["getWatch"];
         put?: never;
@@ -2190,7 +2497,9 @@ export interface paths {
         put?: never;
         /**
          * Bind a watch to a child
-         * @description The bind code and confirmation code are shown on the watch.
+         * @description For the owner of the family. The watch shows both codes; they can be used once. IMEI_TAKEN: another bound watch has the same IMEI.
+         *
+         *     **Callers:** users.
          */
         post: operations["bindWatch"];
         delete?: never;
@@ -2210,7 +2519,9 @@ export interface paths {
         put?: never;
         /**
          * Unbind a watch
-         * @description Requires step-up authentication.
+         * @description For the owner of the family. Requires a step-up.
+         *
+         *     **Callers:** users.
          */
         post: operations["unbindWatch"];
         delete?: never;
@@ -2229,6 +2540,8 @@ export interface paths {
         /**
          * List the child's steps by day
          * @description Newest day first, in the child's time zone; days without steps are omitted. A change of the time zone does not move steps of earlier days.
+         *
+         *     **Callers:** users.
          */
         get: operations["listSteps"];
         put?: never;
@@ -2246,7 +2559,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a child’s fences */
+        /**
+         * List a child’s fences
+         * @description **Callers:** users.
+         */
         get: operations["listFences"];
         put?: never;
         post?: never;
@@ -2268,6 +2584,8 @@ export interface paths {
         /**
          * Create a fence, a circle or a polygon
          * @description At first it is unknown whether the child is inside. The first fix that is certainly inside or outside decides this and causes no event.
+         *
+         *     **Callers:** users.
          */
         post: operations["createFence"];
         delete?: never;
@@ -2288,6 +2606,8 @@ export interface paths {
         /**
          * Update a fence
          * @description Omitted fields are unchanged. After a fence is moved or enabled, it is unknown whether the child is inside, as after the creation of a fence.
+         *
+         *     **Callers:** users.
          */
         post: operations["updateFence"];
         delete?: never;
@@ -2308,6 +2628,8 @@ export interface paths {
         /**
          * Delete a fence
          * @description The recorded events of the fence are kept.
+         *
+         *     **Callers:** users.
          */
         post: operations["deleteFence"];
         delete?: never;
@@ -2326,6 +2648,8 @@ export interface paths {
         /**
          * List a child’s fence events
          * @description The events of the last 30 days, newest first.
+         *
+         *     **Callers:** users.
          */
         get: operations["listFenceEvents"];
         put?: never;
@@ -2348,6 +2672,8 @@ export interface paths {
         /**
          * Report location points
          * @description Each point is validated separately. The watch need not send rejected points again.
+         *
+         *     **Callers:** watches.
          */
         post: operations["reportLocation"];
         delete?: never;
@@ -2363,7 +2689,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a child's last location */
+        /**
+         * Get a child's last location
+         * @description **Callers:** users.
+         */
         get: operations["getLocation"];
         put?: never;
         post?: never;
@@ -2385,6 +2714,8 @@ export interface paths {
         /**
          * Request the watch's current location
          * @description The watch shows who requested the location. If a request is pending, returns the pending request.
+         *
+         *     **Callers:** users.
          */
         post: operations["askLocation"];
         delete?: never;
@@ -2400,7 +2731,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the state of a location request */
+        /**
+         * Get the state of a location request
+         * @description **Callers:** users.
+         */
         get: operations["getAskProgress"];
         put?: never;
         post?: never;
@@ -2420,6 +2754,8 @@ export interface paths {
         /**
          * Get a child's track
          * @description The points are in time order.
+         *
+         *     **Callers:** users.
          */
         get: operations["getTrack"];
         put?: never;
@@ -2440,6 +2776,8 @@ export interface paths {
         /**
          * List a child's visits
          * @description Visits are detected in the track of the period. A visit that began before the period is returned as starting at the first point of the period.
+         *
+         *     **Callers:** users.
          */
         get: operations["getVisits"];
         put?: never;
@@ -2462,6 +2800,8 @@ export interface paths {
         /**
          * Report a location point as wrong
          * @description Returns the last location, for which the reported point is no longer used.
+         *
+         *     **Callers:** users.
          */
         post: operations["reportWrongLocation"];
         delete?: never;
@@ -2482,6 +2822,8 @@ export interface paths {
         /**
          * Withdraw a wrong-location report
          * @description Returns the last location, for which the point is used again.
+         *
+         *     **Callers:** users.
          */
         post: operations["withdrawWrongLocation"];
         delete?: never;
@@ -2502,6 +2844,8 @@ export interface paths {
         /**
          * Create a public link to a child's location
          * @description The URL is returned only once and is valid for at most a day.
+         *
+         *     **Callers:** users.
          */
         post: operations["createLocationShare"];
         delete?: never;
@@ -2517,7 +2861,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List active location shares */
+        /**
+         * List active location shares
+         * @description **Callers:** users.
+         */
         get: operations["listLocationShares"];
         put?: never;
         post?: never;
@@ -2536,7 +2883,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a location share immediately */
+        /**
+         * End a location share immediately
+         * @description **Callers:** users.
+         */
         post: operations["deleteLocationShare"];
         delete?: never;
         options?: never;
@@ -2554,6 +2904,8 @@ export interface paths {
         /**
          * Get a shared location
          * @description Returns an HTML page to browsers and JSON otherwise.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         get: operations["getSharedLocation"];
         put?: never;
@@ -2576,6 +2928,8 @@ export interface paths {
         /**
          * Sign in as an operator
          * @description With login name, password, and a code of the authenticator app or a recovery code. Each code is valid once. The session ends after an hour.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["signInOperator"];
         delete?: never;
@@ -2593,7 +2947,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the operator's session */
+        /**
+         * End the operator's session
+         * @description **Callers:** operators with one of the roles SUPPORT, FLEET, BILLING, ADMIN.
+         */
         post: operations["signOutOperator"];
         delete?: never;
         options?: never;
@@ -2613,6 +2970,8 @@ export interface paths {
         /**
          * Replace the own password and second factor
          * @description Returns a new secret for the authenticator app and new recovery codes, and ends all sessions of the operator.
+         *
+         *     **Callers:** operators with one of the roles SUPPORT, FLEET, BILLING, ADMIN.
          */
         post: operations["replaceOperatorCredentials"];
         delete?: never;
@@ -2631,6 +2990,8 @@ export interface paths {
         /**
          * List operators
          * @description Newest first.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
          */
         get: operations["listOperators"];
         put?: never;
@@ -2653,6 +3014,8 @@ export interface paths {
         /**
          * Create an operator
          * @description Returns an initial password, the secret for the authenticator app and recovery codes, which the service shows only once. The new operator replaces them with `account/credentials/replace`.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
          */
         post: operations["createOperator"];
         delete?: never;
@@ -2673,6 +3036,8 @@ export interface paths {
         /**
          * Suspend an operator permanently
          * @description Ends the operator's sessions at once. Administrators cannot suspend themselves.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
          */
         post: operations["suspendOperator"];
         delete?: never;
@@ -2691,6 +3056,8 @@ export interface paths {
         /**
          * List the requests of operators
          * @description Newest first.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -2713,6 +3080,8 @@ export interface paths {
         /**
          * Allow watches to enrol
          * @description Adds up to 10,000 IMEIs of one manufacturer. A listed IMEI gets the new key.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         post: operations["addToEnrolmentList"];
         delete?: never;
@@ -2733,6 +3102,8 @@ export interface paths {
         /**
          * Remove watches from the enrolment list
          * @description Enrolled watches are not affected; `watch/revoke-key` ends the access of an enrolled watch.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         post: operations["removeFromEnrolmentList"];
         delete?: never;
@@ -2751,6 +3122,8 @@ export interface paths {
         /**
          * List the enrolment list
          * @description In the order of the IMEIs.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         get: operations["listEnrolmentList"];
         put?: never;
@@ -2771,6 +3144,8 @@ export interface paths {
         /**
          * Get the states of watches by did or IMEI
          * @description At most 50 watches, the latest contact first; an empty list for an unknown `did` or IMEI.
+         *
+         *     **Callers:** operators with one of the roles FLEET, SUPPORT, ADMIN.
          */
         get: operations["getWatchStates"];
         put?: never;
@@ -2793,6 +3168,8 @@ export interface paths {
         /**
          * Revoke a watch's key
          * @description Unbinds the watch and ends its tokens and sockets. Cannot be undone: a watch that is found again must enrol a new key.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         post: operations["revokeWatchKey"];
         delete?: never;
@@ -2813,6 +3190,8 @@ export interface paths {
         /**
          * Suspend a person's account
          * @description Ends all sessions and sockets of the account and rejects further sign-ins. Family and watches are not affected.
+         *
+         *     **Callers:** operators with one of the roles SUPPORT, ADMIN.
          */
         post: operations["suspendAccount"];
         delete?: never;
@@ -2830,7 +3209,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the suspension of a person's account */
+        /**
+         * End the suspension of a person's account
+         * @description **Callers:** operators with one of the roles SUPPORT, ADMIN.
+         */
         post: operations["resumeAccount"];
         delete?: never;
         options?: never;
@@ -2848,6 +3230,8 @@ export interface paths {
         /**
          * Show why messages do not arrive
          * @description Connections, mailbox, cursors and push registrations of a family, a person or a watch: states and counts, without contents, names, phone numbers and locations. Provide exactly one id.
+         *
+         *     **Callers:** operators with one of the roles SUPPORT, ADMIN.
          */
         get: operations["getDeliveries"];
         put?: never;
@@ -2865,7 +3249,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show outboxes, retry queues and job queues */
+        /**
+         * Show outboxes, retry queues and job queues
+         * @description **Callers:** operators with one of the roles ADMIN.
+         */
         get: operations["getEventBusStatus"];
         put?: never;
         post?: never;
@@ -2885,6 +3272,8 @@ export interface paths {
         /**
          * List an app's dead letters
          * @description Events that a handler failed to process in all attempts, oldest first, without their payload.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
          */
         get: operations["listDeadLetters"];
         put?: never;
@@ -2907,6 +3296,8 @@ export interface paths {
         /**
          * Process dead letters again
          * @description Moves at most 100 events back to the retry queue of their handler.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
          */
         post: operations["replayDeadLetters"];
         delete?: never;
@@ -2927,6 +3318,8 @@ export interface paths {
         /**
          * Delete dead letters
          * @description At most 100. Cannot be undone.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
          */
         post: operations["dropDeadLetters"];
         delete?: never;
@@ -2947,6 +3340,8 @@ export interface paths {
         /**
          * Report radio scans with GPS locations
          * @description Requires the consent POSITIONING of the owner of the child's family. Stores where each access point and cell was observed, but not by which watch. Network names are never stored. Access points with `_nomap` or a randomized MAC address are ignored.
+         *
+         *     **Callers:** watches.
          */
         post: operations["reportScans"];
         delete?: never;
@@ -2967,6 +3362,8 @@ export interface paths {
         /**
          * Locate a watch by observed networks
          * @description The true location is within the radius in nine of ten cases.
+         *
+         *     **Callers:** watches.
          */
         post: operations["locatePosition"];
         delete?: never;
@@ -2986,7 +3383,9 @@ export interface paths {
         put?: never;
         /**
          * Locate a radio environment (Ichnaea-compatible)
-         * @description Accepts an access token instead of the `key` in the URL. Errors have Ichnaea’s format.
+         * @description For clients of Ichnaea, Mozilla's location service: the same request, response and errors, with an access token instead of the `key` in the URL.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["geolocate"];
         delete?: never;
@@ -3002,7 +3401,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the alarms of a child's watch */
+        /**
+         * List the alarms of a child's watch
+         * @description **Callers:** users and watches.
+         */
         get: operations["getAlarmClocks"];
         put?: never;
         post?: never;
@@ -3021,7 +3423,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create an alarm */
+        /**
+         * Create an alarm
+         * @description **Callers:** users.
+         */
         post: operations["createAlarmClock"];
         delete?: never;
         options?: never;
@@ -3041,6 +3446,8 @@ export interface paths {
         /**
          * Update an alarm
          * @description Omitted fields are unchanged. After a change of the schedule, an alarm with `repeat` ONCE rings at the next occurrence of its time.
+         *
+         *     **Callers:** users.
          */
         post: operations["updateAlarmClock"];
         delete?: never;
@@ -3058,7 +3465,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete an alarm */
+        /**
+         * Delete an alarm
+         * @description **Callers:** users.
+         */
         post: operations["deleteAlarmClock"];
         delete?: never;
         options?: never;
@@ -3073,7 +3483,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the school times of a watch */
+        /**
+         * List the school times of a watch
+         * @description **Callers:** users and watches.
+         */
         get: operations["getSchoolTimes"];
         put?: never;
         post?: never;
@@ -3095,6 +3508,8 @@ export interface paths {
         /**
          * Create a school time
          * @description A school time may cross midnight and may begin when another ends, but enabled school times must not overlap. `details` of the error names the school times that the new school time overlaps.
+         *
+         *     **Callers:** users.
          */
         post: operations["createSchoolTime"];
         delete?: never;
@@ -3115,6 +3530,8 @@ export interface paths {
         /**
          * Update a school time
          * @description Omitted fields are unchanged.
+         *
+         *     **Callers:** users.
          */
         post: operations["updateSchoolTime"];
         delete?: never;
@@ -3132,7 +3549,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete a school time */
+        /**
+         * Delete a school time
+         * @description **Callers:** users.
+         */
         post: operations["deleteSchoolTime"];
         delete?: never;
         options?: never;
@@ -3152,6 +3572,8 @@ export interface paths {
         /**
          * Pause school time for today
          * @description The pause lasts until midnight in the child's time zone.
+         *
+         *     **Callers:** users.
          */
         post: operations["pauseSchoolToday"];
         delete?: never;
@@ -3170,6 +3592,8 @@ export interface paths {
         /**
          * List early exits from school mode
          * @description Newest first.
+         *
+         *     **Callers:** users.
          */
         get: operations["listEarlyExits"];
         put?: never;
@@ -3190,6 +3614,8 @@ export interface paths {
         /**
          * Get the rule for calls from strangers
          * @description Includes the phone numbers that may call although calls from strangers are rejected.
+         *
+         *     **Callers:** users and watches.
          */
         get: operations["getStrangerRule"];
         put?: never;
@@ -3209,7 +3635,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set whether calls from strangers are rejected */
+        /**
+         * Set whether calls from strangers are rejected
+         * @description **Callers:** users.
+         */
         post: operations["updateStrangerRule"];
         delete?: never;
         options?: never;
@@ -3227,6 +3656,8 @@ export interface paths {
         /**
          * List blocked calls
          * @description Newest first.
+         *
+         *     **Callers:** users.
          */
         get: operations["listBlockedCalls"];
         put?: never;
@@ -3249,6 +3680,8 @@ export interface paths {
         /**
          * Allow a number to call
          * @description The number may call once or any number of times, until the permission expires.
+         *
+         *     **Callers:** users.
          */
         post: operations["createAllowNumber"];
         delete?: never;
@@ -3266,7 +3699,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete an allowed number */
+        /**
+         * Delete an allowed number
+         * @description **Callers:** users.
+         */
         post: operations["deleteAllowNumber"];
         delete?: never;
         options?: never;
@@ -3281,7 +3717,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a watch's location mode, lost mode, sound, screen and times */
+        /**
+         * Get a watch's location mode, lost mode, sound, screen and times
+         * @description **Callers:** users and watches.
+         */
         get: operations["getDeviceSettings"];
         put?: never;
         post?: never;
@@ -3303,6 +3742,8 @@ export interface paths {
         /**
          * Change a watch's volume, ring mode, brightness, language, power schedule and location schedule
          * @description Omitted fields are unchanged. `null` clears a field: the watch then uses its own default.
+         *
+         *     **Callers:** users.
          */
         post: operations["updateDeviceSettings"];
         delete?: never;
@@ -3323,6 +3764,8 @@ export interface paths {
         /**
          * Set a watch's location mode
          * @description The mode is permanent, or expires after `expiresIn` seconds.
+         *
+         *     **Callers:** users.
          */
         post: operations["updateLocationMode"];
         delete?: never;
@@ -3340,7 +3783,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set a watch's lost mode */
+        /**
+         * Set a watch's lost mode
+         * @description **Callers:** users.
+         */
         post: operations["updateLostMode"];
         delete?: never;
         options?: never;
@@ -3358,6 +3804,8 @@ export interface paths {
         /**
          * Get the watch's settings
          * @description The watch acknowledges the change notice with the returned version.
+         *
+         *     **Callers:** watches.
          */
         get: operations["pullWatchSettings"];
         put?: never;
@@ -3379,7 +3827,9 @@ export interface paths {
         put?: never;
         /**
          * Report calls from strangers
-         * @description Idempotent.
+         * @description A repeated report changes nothing.
+         *
+         *     **Callers:** watches.
          */
         post: operations["reportBlockedCalls"];
         delete?: never;
@@ -3399,7 +3849,9 @@ export interface paths {
         put?: never;
         /**
          * Report early exits from school mode
-         * @description Idempotent.
+         * @description A repeated report changes nothing.
+         *
+         *     **Callers:** watches.
          */
         post: operations["reportEarlyExits"];
         delete?: never;
@@ -3420,6 +3872,8 @@ export interface paths {
         /**
          * Create a friend code
          * @description The watch shows the code to another child. The previous code of the watch becomes invalid.
+         *
+         *     **Callers:** watches.
          */
         post: operations["createFriendCode"];
         delete?: never;
@@ -3435,7 +3889,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List friends, open requests and blocked children */
+        /**
+         * List friends, open requests and blocked children
+         * @description **Callers:** users and watches.
+         */
         get: operations["listFriends"];
         put?: never;
         post?: never;
@@ -3457,6 +3914,8 @@ export interface paths {
         /**
          * Request a friendship with a friend code
          * @description A guardian's request includes the consent of the guardian's family; a watch's request needs this consent first. Requesting the same child again returns the open request. If the other family blocks the child, every code of the other child is rejected as invalid.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["applyFriend"];
         delete?: never;
@@ -3477,6 +3936,8 @@ export interface paths {
         /**
          * Agree to a friendship
          * @description The applicant's family must agree first, then the other family.
+         *
+         *     **Callers:** users.
          */
         post: operations["confirmFriend"];
         delete?: never;
@@ -3497,6 +3958,8 @@ export interface paths {
         /**
          * Reject or withdraw a friend request
          * @description Also blocks the other child.
+         *
+         *     **Callers:** users.
          */
         post: operations["rejectFriend"];
         delete?: never;
@@ -3514,7 +3977,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a friendship */
+        /**
+         * End a friendship
+         * @description **Callers:** users.
+         */
         post: operations["deleteFriend"];
         delete?: never;
         options?: never;
@@ -3534,6 +4000,8 @@ export interface paths {
         /**
          * Block a child
          * @description Ends the friendship or the open request with the blocked child.
+         *
+         *     **Callers:** users.
          */
         post: operations["blockFriend"];
         delete?: never;
@@ -3554,6 +4022,8 @@ export interface paths {
         /**
          * Unblock a child
          * @description A child that was blocked or rejected may request a friendship again.
+         *
+         *     **Callers:** users.
          */
         post: operations["unblockFriend"];
         delete?: never;
@@ -3573,7 +4043,9 @@ export interface paths {
         put?: never;
         /**
          * Shut down a watch
-         * @description Requires step-up authentication. If the watch has not begun an earlier shutdown command, returns the earlier command.
+         * @description Requires a step-up. Not during an SOS of the child. If the watch has not begun an earlier shutdown command, returns the earlier command.
+         *
+         *     **Callers:** users.
          */
         post: operations["shutDownWatch"];
         delete?: never;
@@ -3591,7 +4063,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reboot a watch */
+        /**
+         * Reboot a watch
+         * @description Not during an SOS of the child. If the watch has not begun an earlier reboot command, returns the earlier command.
+         *
+         *     **Callers:** users.
+         */
         post: operations["rebootWatch"];
         delete?: never;
         options?: never;
@@ -3608,7 +4085,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a watch ring to find it */
+        /**
+         * Make a watch ring to find it
+         * @description If the watch has not begun an earlier command of this kind, returns the earlier command.
+         *
+         *     **Callers:** users.
+         */
         post: operations["findWatch"];
         delete?: never;
         options?: never;
@@ -3626,6 +4108,8 @@ export interface paths {
         /**
          * List a watch's commands
          * @description Newest first.
+         *
+         *     **Callers:** users.
          */
         get: operations["listCommands"];
         put?: never;
@@ -3648,6 +4132,8 @@ export interface paths {
         /**
          * Cancel a command
          * @description Only a command that the watch has not begun can be cancelled.
+         *
+         *     **Callers:** users.
          */
         post: operations["cancelCommand"];
         delete?: never;
@@ -3665,7 +4151,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report the result of a command */
+        /**
+         * Report the result of a command
+         * @description When the watch begins a command, it acknowledges the message of the command with an AckMessage and the status APPLIED; when it has ended, it reports the result here.
+         *
+         *     **Callers:** watches.
+         */
         post: operations["reportCommandResult"];
         delete?: never;
         options?: never;
@@ -3685,6 +4176,8 @@ export interface paths {
         /**
          * Raise an SOS
          * @description If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call for this child returns the same SOS, even if it has been resolved. A `time` more than a day ago or more than a minute ahead is ignored: after a resolution, each call without a valid time raises another SOS. An SOS with an invalid time or location is accepted without it.
+         *
+         *     **Callers:** watches.
          */
         post: operations["raiseSos"];
         delete?: never;
@@ -3703,6 +4196,8 @@ export interface paths {
         /**
          * List a child's SOS calls
          * @description Newest first.
+         *
+         *     **Callers:** users.
          */
         get: operations["listSos"];
         put?: never;
@@ -3725,6 +4220,8 @@ export interface paths {
         /**
          * Acknowledge an SOS
          * @description Only the first acknowledgement counts. The response names the member who acknowledged first.
+         *
+         *     **Callers:** users.
          */
         post: operations["acknowledgeSos"];
         delete?: never;
@@ -3745,6 +4242,8 @@ export interface paths {
         /**
          * Resolve an SOS
          * @description Confirms that the child is safe. If the child calls for help again later, this is a new SOS.
+         *
+         *     **Callers:** users.
          */
         post: operations["resolveSos"];
         delete?: never;
@@ -3763,6 +4262,8 @@ export interface paths {
         /**
          * List the products on sale
          * @description Empty unless the operator of the service sells products.
+         *
+         *     **Callers:** users and watches.
          */
         get: operations["listProducts"];
         put?: never;
@@ -3785,6 +4286,8 @@ export interface paths {
         /**
          * Create an order
          * @description The order keeps product and price as they are now. An order of a watch is a request to the guardians of its child; a guardian pays or cancels it. An unpaid order is closed after 24 hours.
+         *
+         *     **Callers:** users and watches.
          */
         post: operations["createOrder"];
         delete?: never;
@@ -3805,6 +4308,8 @@ export interface paths {
         /**
          * Begin the payment of an order
          * @description Returns the same checkout until the order is paid, closed or expired. The payer has an hour to pay.
+         *
+         *     **Callers:** users.
          */
         post: operations["payOrder"];
         delete?: never;
@@ -3823,6 +4328,8 @@ export interface paths {
         /**
          * Get an order
          * @description A watch gets the orders that it has created.
+         *
+         *     **Callers:** users and watches.
          */
         get: operations["getOrder"];
         put?: never;
@@ -3843,6 +4350,8 @@ export interface paths {
         /**
          * List a family's orders
          * @description Newest first.
+         *
+         *     **Callers:** users.
          */
         get: operations["listOrders"];
         put?: never;
@@ -3865,6 +4374,8 @@ export interface paths {
         /**
          * Cancel an unpaid order
          * @description Returns the order as paid if the provider has received the payment meanwhile.
+         *
+         *     **Callers:** users.
          */
         post: operations["closeOrder"];
         delete?: never;
@@ -3884,7 +4395,9 @@ export interface paths {
         put?: never;
         /**
          * Return a paid order
-         * @description Ends what the order gave the family, and refunds the payment. Possible for 14 days, for the owner and the payer. No file is deleted when the cloud becomes smaller; uploads are rejected until the files fit.
+         * @description For the owner, and for the guardian who paid. Ends what the order gave the family, and refunds the payment. Possible for 14 days. No file is deleted when the cloud becomes smaller; uploads are rejected until the files fit.
+         *
+         *     **Callers:** users.
          */
         post: operations["refundOrder"];
         delete?: never;
@@ -3903,6 +4416,8 @@ export interface paths {
         /**
          * List what a family has paid for
          * @description Current and future entitlements.
+         *
+         *     **Callers:** users.
          */
         get: operations["listEntitlements"];
         put?: never;
@@ -3925,6 +4440,8 @@ export interface paths {
         /**
          * Receive a callback of a payment provider
          * @description For payment providers only. The body has the format of the provider and must have its signature. A repeated callback has the same response and no further effect.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["notifyPayment"];
         delete?: never;
@@ -3943,6 +4460,8 @@ export interface paths {
         /**
          * List all products
          * @description Also those that are no longer on sale, in the order of their ids.
+         *
+         *     **Callers:** operators with one of the roles BILLING, ADMIN.
          */
         get: operations["listAllProducts"];
         put?: never;
@@ -3965,6 +4484,8 @@ export interface paths {
         /**
          * Create or replace a product
          * @description The product is on sale at once. Orders keep the price with which they were created.
+         *
+         *     **Callers:** operators with one of the roles BILLING, ADMIN.
          */
         post: operations["setProduct"];
         delete?: never;
@@ -3985,6 +4506,8 @@ export interface paths {
         /**
          * Take a product off sale
          * @description What families have bought stays valid.
+         *
+         *     **Callers:** operators with one of the roles BILLING, ADMIN.
          */
         post: operations["retireProduct"];
         delete?: never;
@@ -4000,12 +4523,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the payment page of the sandbox */
+        /**
+         * Show the payment page of the sandbox
+         * @description **Callers:** everybody, no token is needed.
+         */
         get: operations["getSandboxPayment"];
         put?: never;
         /**
          * Pay, refuse or delay a sandbox payment
          * @description The body is a form with the field `action`: `pay`, `refuse` or `delay`.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["submitSandboxPayment"];
         delete?: never;
@@ -4026,6 +4554,8 @@ export interface paths {
         /**
          * Announce a signed firmware image
          * @description Returns the URL for the bytes of the image. The same request returns a new URL, for example after a failed upload.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         post: operations["createFirmwareImage"];
         delete?: never;
@@ -4044,6 +4574,8 @@ export interface paths {
         /**
          * List firmware images
          * @description Newest first.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         get: operations["listFirmwareImages"];
         put?: never;
@@ -4066,6 +4598,8 @@ export interface paths {
         /**
          * Withdraw a firmware image
          * @description Stops the rollouts of the image and deletes its bytes. Cannot be undone.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         post: operations["withdrawFirmwareImage"];
         delete?: never;
@@ -4083,7 +4617,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a group of watches */
+        /**
+         * Create a group of watches
+         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
         post: operations["createFirmwareGroup"];
         delete?: never;
         options?: never;
@@ -4098,7 +4635,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the groups of watches */
+        /**
+         * List the groups of watches
+         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
         get: operations["listFirmwareGroups"];
         put?: never;
         post?: never;
@@ -4117,7 +4657,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete a group that no rollout uses */
+        /**
+         * Delete a group that no rollout uses
+         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
         post: operations["deleteFirmwareGroup"];
         delete?: never;
         options?: never;
@@ -4137,6 +4680,8 @@ export interface paths {
         /**
          * Add up to 10,000 watches to a group
          * @description Ignores unknown and revoked watches.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         post: operations["addToFirmwareGroup"];
         delete?: never;
@@ -4154,7 +4699,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Remove up to 10,000 watches from a group */
+        /**
+         * Remove up to 10,000 watches from a group
+         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
         post: operations["removeFromFirmwareGroup"];
         delete?: never;
         options?: never;
@@ -4169,7 +4717,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the watches of a group */
+        /**
+         * List the watches of a group
+         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
         get: operations["listFirmwareGroupWatches"];
         put?: never;
         post?: never;
@@ -4191,6 +4742,8 @@ export interface paths {
         /**
          * Create a rollout of an image
          * @description No watch gets the image before the rollout has started.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         post: operations["createRollout"];
         delete?: never;
@@ -4211,6 +4764,8 @@ export interface paths {
         /**
          * Start, pause, resume, advance or stop a rollout
          * @description After RESUME, only further errors count towards the error threshold. ADVANCE begins the next wave before the success threshold. STOP cannot be undone.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         post: operations["changeRollout"];
         delete?: never;
@@ -4229,6 +4784,8 @@ export interface paths {
         /**
          * List the rollouts
          * @description Newest first.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         get: operations["listRollouts"];
         put?: never;
@@ -4246,7 +4803,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a rollout with the progress of its waves */
+        /**
+         * Get a rollout with the progress of its waves
+         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
         get: operations["getRollout"];
         put?: never;
         post?: never;
@@ -4266,6 +4826,8 @@ export interface paths {
         /**
          * List the updates of watches by a rollout
          * @description In the order of the `did`.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         get: operations["listDeployments"];
         put?: never;
@@ -4288,6 +4850,8 @@ export interface paths {
         /**
          * Check for a firmware update
          * @description A watch checks after each `hello`, when `retryAfter` has passed, and to continue an interrupted download: the response then contains the same update with a new URL.
+         *
+         *     **Callers:** watches.
          */
         post: operations["checkFirmware"];
         delete?: never;
@@ -4308,6 +4872,8 @@ export interface paths {
         /**
          * Report the progress of a firmware update
          * @description Repeated, late and reordered reports are accepted and change nothing. An image that has failed twice, or that the watch has REJECTED, is not offered to the watch again.
+         *
+         *     **Callers:** watches.
          */
         post: operations["reportFirmware"];
         delete?: never;
@@ -4326,6 +4892,8 @@ export interface paths {
         /**
          * Check for a newer version of the app
          * @description An app that sends the header `X-App-Version: <platform>/<channel>/<version>` with its requests gets APP_VERSION_UNSUPPORTED from other operations when it is older than the minimum version. Operations that a parent needs during an SOS do not reject it.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         get: operations["checkAppUpgrade"];
         put?: never;
@@ -4346,6 +4914,8 @@ export interface paths {
         /**
          * List the releases of a channel
          * @description Also withdrawn ones, the newest version first.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         get: operations["listAppReleases"];
         put?: never;
@@ -4368,6 +4938,8 @@ export interface paths {
         /**
          * Create or replace a release
          * @description Applies in all processes within 30 seconds.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         post: operations["setAppRelease"];
         delete?: never;
@@ -4388,6 +4960,8 @@ export interface paths {
         /**
          * Withdraw a release
          * @description The release is no longer offered, and its minimum version no longer applies.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
          */
         post: operations["withdrawAppRelease"];
         delete?: never;
@@ -4408,6 +4982,8 @@ export interface paths {
         /**
          * Request the deletion of the caller’s account
          * @description Requires a step-up. The account is erased when the grace period has passed, seven days by default; until then `account/delete/cancel` keeps it. The caller’s devices and the guardians of the caller’s families are notified. A family that the caller owns passes to the guardian who joined first, owns no family and is not suspended. Without such a guardian, the family is erased with its children, and their watches are unbound. A repetition returns the requested deletion.
+         *
+         *     **Callers:** users.
          */
         post: operations["deleteAccount"];
         delete?: never;
@@ -4428,6 +5004,8 @@ export interface paths {
         /**
          * Cancel the deletion of the caller’s account
          * @description The person signs in as usual during the grace period. Without a requested deletion, nothing changes.
+         *
+         *     **Callers:** users.
          */
         post: operations["cancelAccountDeletion"];
         delete?: never;
@@ -4443,7 +5021,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the requested deletion of the caller’s account */
+        /**
+         * Get the requested deletion of the caller’s account
+         * @description **Callers:** users.
+         */
         get: operations["getAccountDeletion"];
         put?: never;
         post?: never;
@@ -4463,6 +5044,8 @@ export interface paths {
         /**
          * Get the receipt of an erasure
          * @description States when the account was erased and how many records of each kind each app has erased. The receipt contains nothing about the person and can be read without an account.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         get: operations["getErasureReceipt"];
         put?: never;
@@ -4485,6 +5068,8 @@ export interface paths {
         /**
          * Export everything that the caller may see
          * @description Requires a step-up. The archive (ZIP) contains JSON files and the files of the family clouds. It replaces the archive of an earlier export. CONFLICT while another export of the caller is being assembled.
+         *
+         *     **Callers:** users.
          */
         post: operations["createDataExport"];
         delete?: never;
@@ -4500,7 +5085,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the state of the last export and the URL of its archive */
+        /**
+         * Get the state of the last export and the URL of its archive
+         * @description **Callers:** users.
+         */
         get: operations["getDataExport"];
         put?: never;
         post?: never;
@@ -4522,6 +5110,8 @@ export interface paths {
         /**
          * Receive a receipt of Twilio
          * @description A form with the header `X-Twilio-Signature`. The URL is passed to Twilio with each SMS.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["receiveTwilioReceipt"];
         delete?: never;
@@ -4542,6 +5132,8 @@ export interface paths {
         /**
          * Receive a receipt of the webhook
          * @description JSON `{messageId, state, errorCode?}`; `state` is DELIVERED or UNDELIVERED. `X-Family-Watch-Signature` is the hexadecimal HMAC-SHA-256 of `<timestamp>.<body>` with SMS_WEBHOOK_SECRET, `X-Family-Watch-Timestamp` the current time in Unix seconds.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["receiveWebhookReceipt"];
         delete?: never;
@@ -4562,6 +5154,8 @@ export interface paths {
         /**
          * Receive receipts of Alibaba Cloud
          * @description A list of reports (SmsReport). The last segment of the path is SMS_RECEIPT_TOKEN.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["receiveAliyunReceipts"];
         delete?: never;
@@ -4582,6 +5176,8 @@ export interface paths {
         /**
          * Receive receipts of Tencent Cloud
          * @description A list of sending states. The last segment of the path is SMS_RECEIPT_TOKEN.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
         post: operations["receiveTencentcloudReceipts"];
         delete?: never;
@@ -4689,7 +5285,13 @@ export interface components {
              * @example https://push.example/send/f3a9
              */
             token: string;
-            /** @description Required for WEB_PUSH; not allowed otherwise */
+            /**
+             * @description Required for WEB_PUSH; not allowed otherwise
+             * @example {
+             *       "p256dh": "BIRpqO2Q5vMDO6bQbGe6vfaaNdG8p6zcivTVzkxAsXwlNHOVXKPjIzFIknp3zJKW1gsUTNvQl1NpG1CGzRzPOkE",
+             *       "auth": "L9k46CEnVBKsksI0BJspuQ"
+             *     }
+             */
             keys?: components["schemas"]["WebPushKeysDto"] | null;
         };
         PushTokenDto: {
@@ -4929,6 +5531,11 @@ export interface components {
             cid?: string | null;
         };
         CreateVideoCallDto: {
+            /**
+             * @example {
+             *       "cid": "0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de"
+             *     }
+             */
             to: components["schemas"]["CallTargetDto"];
         };
         IceServerDto: {
@@ -5242,7 +5849,7 @@ export interface components {
             /**
              * Format: int64
              * @description When the share ends; if omitted, the share ends only when it is revoked
-             * @example 1790000000000
+             * @example 1893456000000
              */
             expireTime?: number | null;
         };
@@ -6582,7 +7189,7 @@ export interface components {
             /** @example Anna */
             nickname: string;
             /**
-             * @description Reference to an image
+             * @description Reference to an image, such as its URL; the service stores it and does not open it
              * @example media/5b1c
              */
             avatar: string | null;
@@ -6609,7 +7216,7 @@ export interface components {
              */
             nickname?: string | null;
             /**
-             * @description Reference to an image; null removes the image
+             * @description Reference to an image, such as its URL; the service stores it and does not open it. null removes the image
              * @example media/5b1c
              */
             avatar?: string | null;
@@ -6642,7 +7249,12 @@ export interface components {
              * @example zebra-piano-41-rain
              */
             password: string;
-            /** @description The current password, or a code of scene STEP_UP */
+            /**
+             * @description The current password, or a code of scene STEP_UP
+             * @example {
+             *       "password": "zebra-piano-41-rain"
+             *     }
+             */
             stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         ChangePhoneDto: {
@@ -6656,7 +7268,12 @@ export interface components {
              * @example 402913
              */
             code: string;
-            /** @description The password, or a code sent to the current number */
+            /**
+             * @description The password, or a code sent to the current number
+             * @example {
+             *       "password": "zebra-piano-41-rain"
+             *     }
+             */
             stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         ConsentTextDto: {
@@ -7006,13 +7623,23 @@ export interface components {
             familyId: string;
             /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
             userId: string;
-            /** @description If omitted, the request fails with STEP_UP_REQUIRED */
+            /**
+             * @description If omitted, the request fails with STEP_UP_REQUIRED
+             * @example {
+             *       "password": "zebra-piano-41-rain"
+             *     }
+             */
             stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         DissolveFamilyDto: {
             /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
             familyId: string;
-            /** @description If omitted, the request fails with STEP_UP_REQUIRED */
+            /**
+             * @description If omitted, the request fails with STEP_UP_REQUIRED
+             * @example {
+             *       "password": "zebra-piano-41-rain"
+             *     }
+             */
             stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         ClaimDto: {
@@ -7669,7 +8296,7 @@ export interface components {
              */
             nonce: string;
             /**
-             * @description URL of the service; part of the text that the watch signs
+             * @description PUBLIC_URL of the service, or `family-watch` if it is not set; part of the text that the watch signs
              * @example https://watch.example.org
              */
             audience: string;
@@ -7699,7 +8326,7 @@ export interface components {
         EnrolledDto: {
             /**
              * Format: int64
-             * @description Id of the watch; the same public key always gets the same did
+             * @description Id of the watch; the same for each enrolment of the key, until the service deletes the watch
              * @example 7312904418220331
              */
             did: number;
@@ -7865,7 +8492,12 @@ export interface components {
              * @example 7312904418220331
              */
             did: number;
-            /** @description If omitted, the request fails with STEP_UP_REQUIRED */
+            /**
+             * @description If omitted, the request fails with STEP_UP_REQUIRED
+             * @example {
+             *       "password": "zebra-piano-41-rain"
+             *     }
+             */
             stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         StepDayDto: {
@@ -8042,7 +8674,14 @@ export interface components {
             leftEarly?: boolean | null;
         };
         CreateFenceDto: {
-            /** @description Exactly one of circle and polygon is set */
+            /**
+             * @description Exactly one of circle and polygon is set
+             * @example {
+             *       "latitude": "31.2304",
+             *       "longitude": "121.4737",
+             *       "radius": 150
+             *     }
+             */
             circle?: components["schemas"]["FenceCircleDto"] | null;
             /** @description Exactly one of circle and polygon is set */
             polygon?: components["schemas"]["FencePolygonDto"] | null;
@@ -8063,7 +8702,14 @@ export interface components {
             name: string;
         };
         UpdateFenceDto: {
-            /** @description Exactly one of circle and polygon is set */
+            /**
+             * @description Exactly one of circle and polygon is set
+             * @example {
+             *       "latitude": "31.2304",
+             *       "longitude": "121.4737",
+             *       "radius": 150
+             *     }
+             */
             circle?: components["schemas"]["FenceCircleDto"] | null;
             /** @description Exactly one of circle and polygon is set */
             polygon?: components["schemas"]["FencePolygonDto"] | null;
@@ -9645,7 +10291,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description Whether the watch blocks calls from numbers that belong to no contact and are not allowed; true by default
+             * @description Whether the watch blocks calls from numbers that belong to no contact and are not allowed; true by default. Two numbers are the same if their digits are, calling code included, without a 0 in front of the number; without a calling code from the network, only the numbers are compared
              * @example true
              */
             enabled: boolean;
@@ -9954,7 +10600,7 @@ export interface components {
         ReportedCallDto: {
             /**
              * Format: int64
-             * @description Time on the watch's clock
+             * @description Time on the watch's clock, since 2015
              * @example 1790000000000
              */
             time: number;
@@ -9982,7 +10628,7 @@ export interface components {
         EarlyExitItemDto: {
             /**
              * Format: int64
-             * @description Time on the watch's clock
+             * @description Time on the watch's clock, since 2015
              * @example 1790000000000
              */
             time: number;
@@ -10078,7 +10724,12 @@ export interface components {
              * @example 7312904418220331
              */
             did: number;
-            /** @description If omitted, the request fails with STEP_UP_REQUIRED */
+            /**
+             * @description If omitted, the request fails with STEP_UP_REQUIRED
+             * @example {
+             *       "password": "zebra-piano-41-rain"
+             *     }
+             */
             stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         CommandDto: {
@@ -11152,7 +11803,12 @@ export interface components {
             version: string;
         };
         DeleteAccountDto: {
-            /** @description The password, or a code of scene STEP_UP */
+            /**
+             * @description The password, or a code of scene STEP_UP
+             * @example {
+             *       "password": "zebra-piano-41-rain"
+             *     }
+             */
             stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         OwnedFamilyDto: {
@@ -11243,7 +11899,12 @@ export interface components {
             digest: string | null;
         };
         CreateDataExportDto: {
-            /** @description The password, or a code of scene STEP_UP */
+            /**
+             * @description The password, or a code of scene STEP_UP
+             * @example {
+             *       "password": "zebra-piano-41-rain"
+             *     }
+             */
             stepUp?: components["schemas"]["StepUpDto"] | null;
         };
         DataExportDto: {

@@ -11,7 +11,8 @@ export interface WatchClaims {
 }
 
 /**
- * Registers the watch's public key and returns its `did`. The service always returns the same `did` for the same key.
+ * Registers the watch's public key and returns its `did`. The same key has the same `did` until the service deletes the
+ * watch because it is not bound.
  */
 export async function enrolWatch(
   client: Pick<FamilyWatchClient, 'watch'>,

@@ -270,6 +270,13 @@ describe('embedded Postgres', () => {
         const second = await startHost();
         expect(second.started.info.cluster).toBe(first.started.info.cluster);
         await second.end('SIGTERM');
+
+        // A new data directory with the path of a deleted one gets a new database.
+        chmodSync(directory, 0o700);
+        rmSync(dataDir, { recursive: true });
+        const third = await startHost();
+        expect(third.started.info.cluster).not.toBe(first.started.info.cluster);
+        await third.end('SIGTERM');
       } finally {
         rmSync(outside, { recursive: true, force: true });
       }

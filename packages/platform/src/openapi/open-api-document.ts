@@ -4,6 +4,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE, httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { surfaceOf, SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
+import type { PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import type { Surface } from '@family-watch/domain/kernel/contracts/surface';
 import type { AllowedCallers } from '../http/operation.decorator.js';
 import { allowNullInOptionalRequestFields } from './optional-request-fields.js';
@@ -112,10 +113,12 @@ const EXAMPLE_DETAIL = {
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = { description: string; content?: Record<string, { schema: object }> };
 
-type RequestBody = { content: Record<string, { schema: object; example?: unknown }> };
+type RequestBody = { content: Record<string, { schema: object; example?: unknown; examples?: object }> };
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 type DocumentedMetadata = { access: AllowedCallers; errors: ErrorReason[]; errorSchema?: string };
+
+const CALLER_NAMES: Readonly<Record<Exclude<PrincipalType, 'operator'>, string>> = { user: 'users', watch: 'watches' };
 
 const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
 
@@ -128,9 +131,8 @@ const API_DESCRIPTION = `Back end of a children's smart-watch service.
 Each of these operations is also available under \`${SURFACE_PREFIXES.wrapped}…\`, wrapped as \`{code: 0, message: "ok", data}\`. Only the
 contact update is listed there, as in the specification. \`${SURFACE_PREFIXES.cloud}…\` wraps responses as \`{code: 0, data, msg: "ok"}\`.
 
-**Callers.** \`x-family-watch.access\` of an operation lists who may call it: \`user\` (a person with the token of a sign-in), \`watch\`
-(with a token of \`watch/token/create\`), operators with one of the named roles, or \`public\` (no token). Other callers get
-FORBIDDEN. A watch acts for the child to whom it is bound; until then, most of its operations respond WATCH_UNBOUND.
+**Callers.** The description of an operation ends with its callers: users (persons with the token of a sign-in), watches
+(with a token of \`watch/token/create\`), operators with one of the named roles, or everybody. Other callers get FORBIDDEN. A watch acts for the child to whom it is bound; until then, most of its operations respond WATCH_UNBOUND.
 
 **Roles and permissions.** A member of a family has one role. The owner has all permissions. A guardian and a caregiver have
 permissions, for all children or for single ones: LOCATION (locations and fences), CHAT, CALL (video calls), ALERTS (SOS), CLOUD
@@ -192,7 +194,10 @@ function completeOperation(operation: Operation, surface: Surface | undefined, s
   // A public operation says that it needs no token; without `security`, generators would take it for an omission.
   operation.security ??= [];
   const body = (operation.requestBody as RequestBody | undefined)?.content['application/json'];
-  if (body) body.example = exampleOfSchema(body.schema, schemas);
+  if (body && !body.examples) body.example = exampleOfSchema(body.schema, schemas);
+  operation.description = [operation.description, `**Callers:** ${describeCallers(metadata.access)}.`]
+    .filter(Boolean)
+    .join('\n\n');
   const responses = operation.responses as Record<string, Response>;
   const success = responses['200']?.content?.['application/json'];
   if (success) {
@@ -200,6 +205,12 @@ function completeOperation(operation: Operation, surface: Surface | undefined, s
     (responses['200'] as Response).description ||= 'Done';
   }
   Object.assign(responses, errorResponses({ ...metadata, surface, hasRequestBody: 'requestBody' in operation }));
+}
+
+function describeCallers(access: AllowedCallers): string {
+  if (access === 'public') return 'everybody, no token is needed';
+  if ('operatorRoles' in access) return `operators with one of the roles ${access.operatorRoles.join(', ')}`;
+  return access.map((type) => CALLER_NAMES[type]).join(' and ');
 }
 
 function wrapInEnvelope(data: object, surface: Surface | undefined): object {

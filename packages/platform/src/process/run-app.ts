@@ -63,7 +63,7 @@ export function runApp(name: 'userctx' | 'mcdisk' | 'gateway', options: AppOptio
 }
 
 /**
- * Opens database and messaging, builds the app and listens (see "Two ways to run" in the architecture document). If the
+ * Opens database and messaging, builds the app and listens (see "Structure" in the architecture document). If the
  * schema requires a newer app, the process serves only the health checks.
  */
 async function startApp(name: string, options: AppOptions): Promise<RunningProcess> {

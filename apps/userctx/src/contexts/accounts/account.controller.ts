@@ -1,5 +1,5 @@
 import { Body, Controller, Header, Headers, Ip, Post, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { ConsentDto, ConsentListDto, UpdateConsentDto } from '@family-watch/domain/accounts/dto/consent.dto';
 import {
   ResetPasswordDto,
@@ -27,6 +27,13 @@ import { SmsCodeService } from './codes/sms-code.service.js';
 import { ConsentsService } from './consents/consents.service.js';
 import { SessionService } from './sessions/session.service.js';
 import { SignInService } from './sessions/sign-in.service.js';
+
+/** The three ways to sign in. */
+const SIGN_IN_EXAMPLES = {
+  password: { value: { areaCode: '+86', phoneNumber: '13812345678', password: 'zebra-piano-41-rain' } },
+  'SMS code': { value: { challengeId: '5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11', code: '402913' } },
+  'sign-in link': { value: { linkToken: 'q3B0u8fJv1m2kY5s7XcZr9T0wQ4eLhN6pDaGxVbMiKo' } },
+};
 
 /** Accounts: sign-up, sign-in, sessions, profile, password and phone number, and consents. */
 @ApiTags('Accounts')
@@ -88,6 +95,7 @@ export class AccountController {
     response: TokensDto,
     errors: ['VALIDATION_FAILED', 'CREDENTIALS_INVALID', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED', 'OVERLOADED'],
   })
+  @ApiBody({ type: SignInDto, examples: SIGN_IN_EXAMPLES })
   signIn(
     @Body() request: SignInDto,
     @Ip() ip: string,

@@ -15,10 +15,10 @@ import type {
   ErasureCounts,
   OwnedFamilyOutcome,
 } from '../contracts/account-deletion.js';
-import { StepUpDto } from './profile.dto.js';
+import { StepUpDto, StepUpField } from './profile.dto.js';
 
 export class DeleteAccountDto {
-  @NestedField(() => StepUpDto, { optional: true, description: 'The password, or a code of scene STEP_UP' })
+  @StepUpField('The password, or a code of scene STEP_UP')
   stepUp?: StepUpDto;
 }
 

@@ -28,6 +28,12 @@ export class StepUpDto {
   code?: string;
 }
 
+/** The step-up of a request for a sensitive operation. */
+export function StepUpField(description: string): PropertyDecorator {
+  const example = { password: 'zebra-piano-41-rain' };
+  return NestedField(() => StepUpDto, { optional: true, description, example });
+}
+
 /**
  * Sets a password. The step-up may be omitted if the account has no password and the caller signed in less than ten
  * minutes ago.
@@ -36,7 +42,7 @@ export class SetPasswordDto {
   @NewPasswordField()
   password!: string;
 
-  @NestedField(() => StepUpDto, { optional: true, description: 'The current password, or a code of scene STEP_UP' })
+  @StepUpField('The current password, or a code of scene STEP_UP')
   stepUp?: StepUpDto;
 }
 
@@ -63,7 +69,7 @@ export class ChangePhoneDto {
   @SmsCodeField()
   code!: string;
 
-  @NestedField(() => StepUpDto, { optional: true, description: 'The password, or a code sent to the current number' })
+  @StepUpField('The password, or a code sent to the current number')
   stepUp?: StepUpDto;
 }
 

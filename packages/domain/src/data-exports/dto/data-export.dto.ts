@@ -1,4 +1,4 @@
-import { StepUpDto } from '../../accounts/dto/profile.dto.js';
+import { StepUpDto, StepUpField } from '../../accounts/dto/profile.dto.js';
 import {
   EnumField,
   IntegerField,
@@ -11,7 +11,7 @@ import { DATA_EXPORT_STATE } from '../contracts/data-export.js';
 import type { DataExportState } from '../contracts/data-export.js';
 
 export class CreateDataExportDto {
-  @NestedField(() => StepUpDto, { optional: true, description: 'The password, or a code of scene STEP_UP' })
+  @StepUpField('The password, or a code of scene STEP_UP')
   stepUp?: StepUpDto;
 }
 

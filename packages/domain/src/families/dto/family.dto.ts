@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, ValidateBy } from 'class-validator';
-import { StepUpDto } from '../../accounts/dto/profile.dto.js';
+import { StepUpDto, StepUpField } from '../../accounts/dto/profile.dto.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import {
@@ -13,7 +13,6 @@ import {
   ReferenceField,
   StringField,
   UnixMillisecondsField,
-  NestedField,
   ContainsIds,
   ValidateIfPresent,
   describe,
@@ -172,15 +171,15 @@ export class UpdateMemberDto extends MemberReferenceDto {
   childPermissions?: Record<string, ChildPermission[]>;
 }
 
-const STEP_UP_OPTIONS = { optional: true, description: 'If omitted, the request fails with STEP_UP_REQUIRED' };
+const STEP_UP_DESCRIPTION = 'If omitted, the request fails with STEP_UP_REQUIRED';
 
 export class TransferFamilyDto extends MemberReferenceDto {
-  @NestedField(() => StepUpDto, STEP_UP_OPTIONS)
+  @StepUpField(STEP_UP_DESCRIPTION)
   stepUp?: StepUpDto;
 }
 
 export class DissolveFamilyDto extends FamilyReferenceDto {
-  @NestedField(() => StepUpDto, STEP_UP_OPTIONS)
+  @StepUpField(STEP_UP_DESCRIPTION)
   stepUp?: StepUpDto;
 }
 

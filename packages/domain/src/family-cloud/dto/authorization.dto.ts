@@ -42,6 +42,7 @@ export class AuthorizeDto extends FamilyCloudRequestDto {
 
   @UnixMillisecondsField({
     optional: true,
+    example: 1_893_456_000_000,
     description: 'When the share ends; if omitted, the share ends only when it is revoked',
   })
   expireTime?: number;

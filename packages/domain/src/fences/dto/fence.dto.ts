@@ -168,7 +168,11 @@ export class FenceListQueryDto {
 
 /** The fields of a fence that may be omitted both when the fence is created and when it is updated. */
 class FenceFieldsDto {
-  @NestedField(() => FenceCircleDto, { optional: true, description: SHAPE_RULE })
+  @NestedField(() => FenceCircleDto, {
+    optional: true,
+    description: SHAPE_RULE,
+    example: { latitude: '31.2304', longitude: '121.4737', radius: 150 },
+  })
   circle?: FenceCircleDto;
 
   @NestedField(() => FencePolygonDto, { optional: true, description: SHAPE_RULE })

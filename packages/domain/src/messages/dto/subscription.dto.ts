@@ -139,7 +139,14 @@ export class CreatePushTokenDto {
   })
   token!: string;
 
-  @NestedField(() => WebPushKeysDto, { optional: true, description: 'Required for WEB_PUSH; not allowed otherwise' })
+  @NestedField(() => WebPushKeysDto, {
+    optional: true,
+    description: 'Required for WEB_PUSH; not allowed otherwise',
+    example: {
+      p256dh: 'BIRpqO2Q5vMDO6bQbGe6vfaaNdG8p6zcivTVzkxAsXwlNHOVXKPjIzFIknp3zJKW1gsUTNvQl1NpG1CGzRzPOkE',
+      auth: 'L9k46CEnVBKsksI0BJspuQ',
+    },
+  })
   keys?: WebPushKeysDto;
 }
 

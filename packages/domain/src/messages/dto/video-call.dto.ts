@@ -96,7 +96,7 @@ export class CallTargetDto {
 }
 
 export class CreateVideoCallDto {
-  @NestedField(() => CallTargetDto)
+  @NestedField(() => CallTargetDto, { example: { cid: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' } })
   to: CallTargetDto;
 }
 

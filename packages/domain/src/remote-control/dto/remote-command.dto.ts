@@ -1,8 +1,7 @@
-import { StepUpDto } from '../../accounts/dto/profile.dto.js';
+import { StepUpDto, StepUpField } from '../../accounts/dto/profile.dto.js';
 import {
   DeviceIdField,
   BooleanField,
-  NestedField,
   NestedListField,
   EnumField,
   DeviceIdQueryField,
@@ -22,7 +21,7 @@ export class CommandRequestDto {
 }
 
 export class ShutdownRequestDto extends CommandRequestDto {
-  @NestedField(() => StepUpDto, { optional: true, description: 'If omitted, the request fails with STEP_UP_REQUIRED' })
+  @StepUpField('If omitted, the request fails with STEP_UP_REQUIRED')
   stepUp?: StepUpDto;
 }
 

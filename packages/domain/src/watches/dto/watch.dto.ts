@@ -1,4 +1,4 @@
-import { StepUpDto } from '../../accounts/dto/profile.dto.js';
+import { StepUpDto, StepUpField } from '../../accounts/dto/profile.dto.js';
 import type { IdentityType } from '../../contacts/contracts/contact.js';
 import { IdentityTypeField } from '../../contacts/dto/contact.dto.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
@@ -13,7 +13,6 @@ import {
   StringField,
   UnixMillisecondsField,
   NameField,
-  NestedField,
   MAX_ACCEPTED_INT64,
 } from '../../kernel/dto/fields.js';
 
@@ -125,7 +124,7 @@ export class UnbindRequestDto {
   @DeviceIdField()
   did: number;
 
-  @NestedField(() => StepUpDto, { optional: true, description: 'If omitted, the request fails with STEP_UP_REQUIRED' })
+  @StepUpField('If omitted, the request fails with STEP_UP_REQUIRED')
   stepUp?: StepUpDto;
 }
 

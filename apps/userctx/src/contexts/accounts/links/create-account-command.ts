@@ -28,7 +28,7 @@ const USAGE = `Creates an account without an SMS and prints a sign-in link. The 
 Each command is added to the audit list, without the phone number.
 The link works once, within an hour. Whoever has the link can sign in to the account.
 DATABASE_URL selects the database server; without it, standalone uses the embedded one.
-PUBLIC_URL is the base of the link, by default http://127.0.0.1:8080.
+PUBLIC_URL is the base of the link, by default http://127.0.0.1 with the port PORT.
 
 Exit code: 0 when the link was printed, 1 when the account exists already (or, with --new-link, does not exist), 2 when
 nothing was done.
