@@ -217,7 +217,10 @@ describe('input validation', () => {
     ['blocked-call/report', { calls: [{ time: 1_790_000_000_000, outcome: 'MISSED' }] }],
     ['blocked-call/report', { calls: [{ time: 1_790_000_000_000, outcome: 'BLOCKED', phoneNumber: 'private' }] }],
     ['blocked-call/report', { calls: [{ time: -1, outcome: 'BLOCKED' }] }],
-    ['blocked-call/report', { calls: Array.from({ length: 101 }, () => ({ time: 1_790_000_000_000, outcome: 'BLOCKED' })) }],
+    [
+      'blocked-call/report',
+      { calls: Array.from({ length: 101 }, () => ({ time: 1_790_000_000_000, outcome: 'BLOCKED' })) },
+    ],
     ['early-exit/report', {}],
     ['early-exit/report', { exits: [] }],
     ['early-exit/report', { exits: [{ time: '1' }] }],
