@@ -1,0 +1,105 @@
+import { Alert, AppShell, Group, NavLink, Text, UnstyledButton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconHome, IconMessageCircle, IconUsers, IconWifiOff } from '@tabler/icons-react';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { defineTexts, useTexts } from './texts.js';
+import { useLiveUpdates } from './live-updates.js';
+import type { Session } from './session/session-store.js';
+import { SessionContext, useSessionState } from './session/use-session.js';
+
+const texts = defineTexts('shell', {
+  en: {
+    navigation: 'Main menu',
+    children: 'Children',
+    chat: 'Chat',
+    family: 'Family',
+    disconnected: 'Not connected. What you see may be out of date.',
+  },
+  'zh-CN': {
+    navigation: '主菜单',
+    children: '孩子',
+    chat: '聊天',
+    family: '家庭',
+    disconnected: '未连接，内容可能不是最新的。',
+  },
+});
+
+const TABS = [
+  { to: '/children', text: 'children', Icon: IconHome },
+  { to: '/chat', text: 'chat', Icon: IconMessageCircle },
+  { to: '/family', text: 'family', Icon: IconUsers },
+] as const;
+
+const BAR_HEIGHT = 64;
+const RAIL_WIDTH = 220;
+
+/** The frame of all pages of a signed-in person: a bar at the bottom of a phone, a rail on a desktop. */
+export function Shell() {
+  const state = useSessionState();
+  // The router leaves these pages when the session ends.
+  if (state.status !== 'signed-in') return null;
+  return (
+    <SessionContext value={state.session}>
+      <Frame session={state.session} />
+    </SessionContext>
+  );
+}
+
+function Frame({ session }: { session: Session }) {
+  const t = useTexts(texts);
+  const isConnected = useLiveUpdates(session);
+  const isDesktop = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const { pathname } = useLocation();
+  return (
+    <AppShell
+      padding="md"
+      navbar={{ width: RAIL_WIDTH, breakpoint: 'sm', collapsed: { mobile: true } }}
+      footer={{ height: BAR_HEIGHT, collapsed: isDesktop }}
+    >
+      {isDesktop ? (
+        <AppShell.Navbar p="sm" aria-label={t('navigation')}>
+          {TABS.map(({ to, text, Icon }) => (
+            <NavLink
+              key={to}
+              component={Link}
+              to={to}
+              label={t(text)}
+              leftSection={<Icon aria-hidden />}
+              active={pathname.startsWith(to)}
+            />
+          ))}
+        </AppShell.Navbar>
+      ) : (
+        <AppShell.Footer component="nav" aria-label={t('navigation')}>
+          <Group grow h={BAR_HEIGHT} gap={0}>
+            {TABS.map(({ to, text, Icon }) => {
+              const isActive = pathname.startsWith(to);
+              return (
+                <UnstyledButton
+                  key={to}
+                  component={Link}
+                  to={to}
+                  h={BAR_HEIGHT}
+                  ta="center"
+                  c={isActive ? 'var(--mantine-primary-color-filled)' : 'dimmed'}
+                  aria-current={isActive ? 'page' : undefined}
+                >
+                  <Icon aria-hidden />
+                  <Text size="xs">{t(text)}</Text>
+                </UnstyledButton>
+              );
+            })}
+          </Group>
+        </AppShell.Footer>
+      )}
+      <AppShell.Main>
+        {!isConnected && (
+          <Alert color="gray" variant="light" mb="md" icon={<IconWifiOff />} role="status">
+            {t('disconnected')}
+          </Alert>
+        )}
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,157 @@
+import { Alert, Anchor, Button, Card, Center, Group, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useFieldErrors } from '../../app/errors/error-texts.js';
+import { anonymousClient, sessionStore } from '../../app/session/session-store.js';
+import type { IssuedSession } from '../../app/session/session-store.js';
+import { useSessionState } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { ErrorAlert } from '../../ui/error-alert.js';
+import { texts } from './texts.js';
+import { useSmsCode } from './use-sms-code.js';
+
+type Mode = 'password' | 'code' | 'sign-up';
+
+const INITIAL_VALUES = { areaCode: '+86', phoneNumber: '', password: '', nickname: '', code: '' };
+type Values = typeof INITIAL_VALUES;
+
+const route = getRouteApi('/sign-in');
+
+/** Sign-in by password or SMS code, and sign-up. What was typed stays when the mode changes. */
+export function SignInPage() {
+  const t = useTexts(texts);
+  const state = useSessionState();
+  const navigate = useNavigate();
+  const { next = '/children' } = route.useSearch();
+  const fieldErrors = useFieldErrors();
+  const [mode, setMode] = useState<Mode>('password');
+  const form = useForm<Values>({ initialValues: INITIAL_VALUES });
+  const sms = useSmsCode(mode === 'sign-up' ? 'SIGN_UP' : 'SIGN_IN');
+  const enter = useMutation({
+    mutationFn: (values: Values) => requestSession(mode, values, sms.challengeId ?? ''),
+    onSuccess: async (issued) => {
+      sessionStore.begin(issued);
+      await navigate({ to: next, replace: true });
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  const changeMode = (changed: Mode) => {
+    setMode(changed);
+    enter.reset();
+    sms.request.reset();
+    form.clearErrors();
+  };
+  const { areaCode, phoneNumber } = form.values;
+  const sendCode = () =>
+    sms.request.mutate({ areaCode, phoneNumber }, { onError: (error) => form.setErrors(fieldErrors(error)) });
+  const hasCode = mode !== 'password';
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Card w="100%" maw={420} padding="xl" withBorder>
+        <form onSubmit={form.onSubmit((values) => enter.mutate(values))}>
+          <Stack>
+            <Title order={1} ta="center">
+              {t('title')}
+            </Title>
+            {state.status === 'signed-out' && state.hasEnded && (
+              <Alert color="gray" role="status">
+                {t('sessionEnded')}
+              </Alert>
+            )}
+            <Group gap="sm" align="start" wrap="nowrap">
+              <TextInput
+                w={110}
+                label={t('areaCode')}
+                required
+                autoComplete="tel-country-code"
+                {...form.getInputProps('areaCode')}
+              />
+              <TextInput
+                flex={1}
+                label={t('phoneNumber')}
+                required
+                type="tel"
+                autoComplete="tel-national"
+                {...form.getInputProps('phoneNumber')}
+              />
+            </Group>
+            {hasCode && (
+              <>
+                <Group align="end" wrap="nowrap">
+                  <TextInput
+                    flex={1}
+                    label={t('code')}
+                    required
+                    inputMode="numeric"
+                    autoComplete="one-time-code"
+                    {...form.getInputProps('code')}
+                  />
+                  <Button
+                    variant="light"
+                    loading={sms.request.isPending}
+                    disabled={sms.secondsLeft > 0 || phoneNumber === ''}
+                    onClick={sendCode}
+                  >
+                    {sms.secondsLeft > 0 ? t('resendIn', { seconds: sms.secondsLeft }) : t('sendCode')}
+                  </Button>
+                </Group>
+                {sms.request.isSuccess && (
+                  <Alert color="gray" role="status">
+                    {t('codeSent')}
+                  </Alert>
+                )}
+              </>
+            )}
+            {mode !== 'code' && (
+              <PasswordInput
+                label={t(mode === 'sign-up' ? 'newPassword' : 'password')}
+                required
+                autoComplete={mode === 'sign-up' ? 'new-password' : 'current-password'}
+                {...form.getInputProps('password')}
+              />
+            )}
+            {mode === 'sign-up' && (
+              <TextInput label={t('nickname')} required autoComplete="nickname" {...form.getInputProps('nickname')} />
+            )}
+            <ErrorAlert error={enter.error ?? sms.request.error} />
+            <Button type="submit" loading={enter.isPending} disabled={hasCode && !sms.challengeId}>
+              {t(mode === 'sign-up' ? 'signUp' : 'signIn')}
+            </Button>
+            {mode === 'sign-up' ? (
+              <Button variant="subtle" onClick={() => changeMode('password')}>
+                {t('toSignIn')}
+              </Button>
+            ) : (
+              <>
+                <Button variant="subtle" onClick={() => changeMode(mode === 'password' ? 'code' : 'password')}>
+                  {t(mode === 'password' ? 'withCode' : 'withPassword')}
+                </Button>
+                <Button variant="subtle" onClick={() => changeMode('sign-up')}>
+                  {t('toSignUp')}
+                </Button>
+              </>
+            )}
+            <Anchor component={Link} to="/watch" target="_blank" ta="center" size="sm">
+              {t('browserWatch')}
+            </Anchor>
+          </Stack>
+        </form>
+      </Card>
+    </Center>
+  );
+}
+
+function requestSession(
+  mode: Mode,
+  { areaCode, phoneNumber, password, nickname, code }: Values,
+  challengeId: string,
+): Promise<IssuedSession> {
+  const { accounts } = anonymousClient;
+  const { deviceToken } = sessionStore;
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (mode === 'sign-up') return accounts.signUp({ challengeId, code, password, nickname, timeZone });
+  if (mode === 'code') return accounts.signIn({ challengeId, code, deviceToken });
+  return accounts.signIn({ areaCode, phoneNumber, password, deviceToken });
+}

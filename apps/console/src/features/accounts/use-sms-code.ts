@@ -1,0 +1,24 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { anonymousClient, sessionStore } from '../../app/session/session-store.js';
+
+export interface Phone {
+  areaCode: string;
+  phoneNumber: string;
+}
+
+/** Requests SMS codes of one scene, and counts the seconds until the next request is allowed. */
+export function useSmsCode(scene: 'SIGN_UP' | 'SIGN_IN') {
+  const [secondsLeft, setSecondsLeft] = useState(0);
+  const request = useMutation({
+    mutationFn: (phone: Phone) =>
+      anonymousClient.accounts.sendSmsCode({ ...phone, scene, deviceToken: sessionStore.deviceToken }),
+    onSuccess: ({ resendAfter }) => setSecondsLeft(resendAfter),
+  });
+  useEffect(() => {
+    if (secondsLeft === 0) return;
+    const timer = setTimeout(() => setSecondsLeft(secondsLeft - 1), 1_000);
+    return () => clearTimeout(timer);
+  }, [secondsLeft]);
+  return { request, secondsLeft, challengeId: request.data?.challengeId };
+}

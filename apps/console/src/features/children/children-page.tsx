@@ -1,0 +1,48 @@
+import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { QueryView } from '../../ui/query-view.js';
+import { ChildCard } from './child-card.js';
+import { childrenQuery, watchesQuery } from './queries.js';
+import { texts } from './texts.js';
+
+/** All children at a glance. */
+export function ChildrenPage() {
+  const t = useTexts(texts);
+  const session = useSession();
+  const children = useQuery(childrenQuery(session));
+  const { data: watches } = useQuery(watchesQuery(session));
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1}>{t('title')}</Title>
+        <Button component={Link} to="/children/add" variant="light" leftSection={<IconPlus aria-hidden />}>
+          {t('add')}
+        </Button>
+      </Group>
+      <QueryView query={children}>
+        {({ childList }) =>
+          childList.length === 0 ? (
+            <Stack align="center" py="xl">
+              <Text size="xl">{t('empty')}</Text>
+              <Text c="dimmed">{t('emptyHint')}</Text>
+            </Stack>
+          ) : (
+            <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
+              {childList.map((child) => (
+                <ChildCard
+                  key={child.cid}
+                  child={child}
+                  watch={watches?.items.find(({ did }) => did === child.device?.did)}
+                />
+              ))}
+            </SimpleGrid>
+          )
+        }
+      </QueryView>
+    </Stack>
+  );
+}

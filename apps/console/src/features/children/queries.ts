@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Session } from '../../app/session/session-store.js';
+
+/** The children that the person may see, each with its watch and last location. */
+export function childrenQuery({ client }: Session) {
+  return queryOptions({
+    queryKey: ['children', 'list'],
+    queryFn: ({ signal }) => client.children.list(undefined, { signal }),
+  });
+}
+
+/** The bound watches of the families, with what they last reported. */
+export function watchesQuery({ client }: Session) {
+  return queryOptions({ queryKey: ['watches', 'list'], queryFn: ({ signal }) => client.watches.list({}, { signal }) });
+}

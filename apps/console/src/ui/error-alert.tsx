@@ -1,0 +1,14 @@
+import { Alert } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useErrorText } from '../app/errors/error-texts.js';
+
+/** Says why the last attempt of a form failed. */
+export function ErrorAlert({ error }: { error: unknown }) {
+  const errorText = useErrorText();
+  if (error === null || error === undefined) return null;
+  return (
+    <Alert color="orange" variant="light" icon={<IconAlertCircle />} role="alert">
+      {errorText(error)}
+    </Alert>
+  );
+}

@@ -1,0 +1,134 @@
+import { Badge, Button, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import type { Schema } from '@family-watch/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTexts } from '../app/texts.js';
+import { useMessageText } from '../features/conversations/message-text.js';
+import { ErrorAlert } from '../ui/error-alert.js';
+import { texts } from './texts.js';
+import type { EnrolledWatch } from './watch-identity.js';
+import { locationOf, walk } from './watch-sensors.js';
+import type { WatchSensors } from './watch-sensors.js';
+
+interface BoundFaceProps {
+  watch: EnrolledWatch;
+  child: Pick<Schema<'WatchChildDto'>, 'cid' | 'name'>;
+  isConnected: boolean;
+  sensors: WatchSensors;
+  onSensors: (sensors: WatchSensors) => void;
+}
+
+/** The display of a bound watch: the last messages, an answer, a walk and SOS. */
+export function BoundFace({ watch, child, isConnected, sensors, onSensors }: BoundFaceProps) {
+  const t = useTexts(texts);
+  const { client, gateway } = watch;
+  const reportWalk = useMutation({
+    mutationFn: async () => {
+      const next = walk(sensors);
+      onSensors(next);
+      await Promise.all([
+        client.watch.reportLocation({ points: [locationOf(next)] }),
+        gateway.send('HeartbeatMessage', { battery: next.battery, stepTotal: next.stepTotal }),
+      ]);
+    },
+  });
+  const raiseSos = useMutation({
+    mutationFn: () => client.watch.raiseSos({ time: Date.now(), location: locationOf(sensors) }),
+  });
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Text fw={600}>{t('child', { name: child.name })}</Text>
+        {!isConnected && <Badge color="gray">{t('offline')}</Badge>}
+      </Group>
+      <Messages watch={watch} cid={child.cid} />
+      <Group grow>
+        <Button variant="light" loading={reportWalk.isPending} onClick={() => reportWalk.mutate()}>
+          {t('walk')}
+        </Button>
+        <Button color="red" loading={raiseSos.isPending} onClick={() => raiseSos.mutate()}>
+          {t('sos')}
+        </Button>
+      </Group>
+      <Text size="xs" c="dimmed" role="status">
+        {t('steps', { count: sensors.stepTotal })}
+        {reportWalk.isSuccess && ` · ${t('place')}`}
+        {raiseSos.isSuccess && ` · ${t('sosSent')}`}
+      </Text>
+      <ErrorAlert error={reportWalk.error ?? raiseSos.error} />
+    </Stack>
+  );
+}
+
+/** The direct conversation with the parent. */
+function Messages({ watch: { client, gateway, did }, cid }: { watch: EnrolledWatch; cid: string }) {
+  const t = useTexts(texts);
+  const textOf = useMessageText();
+  const queries = useQueryClient();
+  const [text, setText] = useState('');
+  const queryKey = ['watch-messages', did];
+  const { data, error } = useQuery({
+    queryKey,
+    queryFn: async () => {
+      const { items } = await client.messages.listConversations();
+      const direct = items.find(({ type }) => type === 'DIRECT');
+      if (!direct) return undefined;
+      const { conversationId } = direct;
+      const history = await client.messages.getHistory({ conversationId });
+      return { conversationId, messages: history.items.toReversed() };
+    },
+  });
+  useEffect(
+    () => gateway.onMessage('message', () => queries.invalidateQueries({ queryKey: ['watch-messages', did] })),
+    [gateway, queries, did],
+  );
+  const send = useMutation({
+    mutationFn: ({ conversationId, clientMsgId }: { conversationId: string; clientMsgId: string }) =>
+      client.messages.send({ kind: 'ChatTextMessage', conversationId, clientMsgId, text }),
+    onSuccess: async () => {
+      setText('');
+      await queries.invalidateQueries({ queryKey });
+    },
+  });
+  return (
+    <>
+      <ScrollArea h={120} type="auto">
+        <Stack gap={2} role="log" aria-label={t('messages')}>
+          {data?.messages.length ? (
+            data.messages.map((message) => (
+              <Text key={message.id} size="sm" ta={message.cid === cid ? 'right' : 'left'}>
+                {textOf(message)}
+              </Text>
+            ))
+          ) : (
+            <Text size="sm" c="dimmed">
+              {t('noMessages')}
+            </Text>
+          )}
+        </Stack>
+      </ScrollArea>
+      <Group
+        component="form"
+        wrap="nowrap"
+        gap={4}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (data && text.trim() !== '')
+            send.mutate({ conversationId: data.conversationId, clientMsgId: crypto.randomUUID() });
+        }}
+      >
+        <TextInput
+          flex={1}
+          size="sm"
+          aria-label={t('write')}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <Button type="submit" size="sm" loading={send.isPending} disabled={!data}>
+          {t('send')}
+        </Button>
+      </Group>
+      <ErrorAlert error={error ?? send.error} />
+    </>
+  );
+}
