@@ -75,7 +75,12 @@ export default defineConfig(
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked],
     // One TypeScript program for the whole tree is a third faster than one per workspace (`projectService`).
-    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        project: ['./tsconfig.json', './apps/console/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       'no-console': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
@@ -138,6 +143,16 @@ export default defineConfig(
     ignores: ['**/*.sql.ts', ...tests],
     rules: {
       'no-restricted-syntax': ['error', ...restrictedSyntax, ...retiredNames, ...rawStatements],
+    },
+  },
+  // TanStack Router redirects by throwing the object that `redirect` returns.
+  {
+    files: ['apps/console/src/**'],
+    rules: {
+      '@typescript-eslint/only-throw-error': [
+        'error',
+        { allow: [{ from: 'package', package: '@tanstack/router-core', name: 'Redirect' }] },
+      ],
     },
   },
   // Names of migrations that have been shipped do not change.

@@ -1,13 +1,10 @@
 import { createClient, enrolWatch, GatewayClient, WatchKey, watchTokenSource } from '@family-watch/client';
 import type { FamilyWatchClient } from '@family-watch/client';
 import { get, set } from 'idb-keyval';
+import { createImei } from './imei.js';
 
 const STORED_KEY = 'watch-key';
 const STORED_IMEI = 'watch-imei';
-/** Type allocation code of the GSM test range, so that the number is that of no real device. */
-const IMEI_PREFIX = '00101';
-const IMEI_LENGTH = 15;
-
 /** An enrolled watch. */
 export interface EnrolledWatch {
   readonly did: number;
@@ -47,20 +44,4 @@ async function loadImei(): Promise<string> {
   const imei = createImei();
   await set(STORED_IMEI, imei);
   return imei;
-}
-
-/** Returns a random IMEI of the test range with its check digit. */
-function createImei(): string {
-  const count = IMEI_LENGTH - 1 - IMEI_PREFIX.length;
-  const digits = IMEI_PREFIX + Array.from(crypto.getRandomValues(new Uint8Array(count)), (byte) => byte % 10).join('');
-  return digits + checkDigitOf(digits);
-}
-
-/** Returns the check digit by the Luhn algorithm. */
-export function checkDigitOf(digits: string): number {
-  const sum = Array.from(digits, Number).reduce((total, digit, index) => {
-    const doubled = index % 2 === 1 ? digit * 2 : digit;
-    return total + (doubled > 9 ? doubled - 9 : doubled);
-  }, 0);
-  return (10 - (sum % 10)) % 10;
 }

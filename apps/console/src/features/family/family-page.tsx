@@ -50,7 +50,7 @@ export function FamilyPage() {
               { value: 'dark', label: t('dark') },
             ]}
             value={colorScheme}
-            onChange={(value) => setColorScheme(value as 'auto' | 'light' | 'dark')}
+            onChange={setColorScheme}
           />
           <Button variant="light" onClick={() => void sessionStore.signOut()}>
             {t('signOut')}
