@@ -41,8 +41,10 @@ afterAll(async () => {
 });
 
 const counters = () => alpha.dataSource.getRepository(Counter);
-const values = async () =>
-  (await admin.query('SELECT value::int FROM alpha.counter ORDER BY value')).rows.map(Object.values).flat();
+const values = async (): Promise<number[]> => {
+  const { rows } = await admin.query<{ value: number }>('SELECT value::int FROM alpha.counter ORDER BY value');
+  return rows.map(({ value }) => value);
+};
 
 const waitForBlockedStatement = () =>
   waitUntil('a statement to wait for a lock', async () => {
