@@ -259,8 +259,9 @@ describe('the database of a previous build', () => {
     expect(pending).toEqual({ tasks: 1, thumbnails: 1, notifications: 1, sentSms: 0, notices: 0 });
   });
 
+  // A newer build may add fields to responses; it may not change or omit one.
   test('is read by the present build with the same answers', async () => {
-    expect(await readAnswers()).toEqual(answersBefore);
+    expect(await readAnswers()).toMatchObject(answersBefore);
   });
 
   test('keeps the bytes of files', async () => {
