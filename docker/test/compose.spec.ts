@@ -9,6 +9,20 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { parseDockerfile } from './support/dockerfile.js';
 import { containerEnvironment, DOCKER_DIRECTORY, envFilesOf, readComposeFile } from './support/compose-file.js';
 import { APPS } from './support/deployment.js';
+import { readIgnoreRules } from './support/image-builder.js';
+
+test('the Dockerfile copies only files of the context that exist and that .dockerignore does not exclude', () => {
+  const context = resolve(DOCKER_DIRECTORY, '..');
+  const isIncluded = readIgnoreRules(context);
+  const instructions = parseDockerfile(readFileSync(join(DOCKER_DIRECTORY, 'Dockerfile'), 'utf8')).flatMap(
+    (stage) => stage.instructions,
+  );
+  const sources = instructions
+    .filter(({ name, flags }) => name === 'COPY' && flags['from'] === undefined)
+    .flatMap(({ text }) => text.split(/\s+/).slice(0, -1));
+  expect(sources.length).toBeGreaterThan(5);
+  expect(sources.filter((source) => !isIncluded(source) || !existsSync(join(context, source)))).toEqual([]);
+});
 
 describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
   const { services, volumes } = readComposeFile(file);

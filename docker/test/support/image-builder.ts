@@ -61,9 +61,10 @@ export class ImageBuilder {
     const target = paths.pop() ?? '';
     const destination = target.startsWith('/') ? join(root, target) : join(root, workdir, target);
     const from = flags.from ? this.build(flags.from) : this.context;
-    const isIncluded = flags.from ? () => true : this.ignoreRules();
+    const isIncluded = flags.from ? () => true : readIgnoreRules(this.context);
     for (const path of paths) {
       const source = join(from, path);
+      if (!isIncluded(path)) throw new Error(`COPY: .dockerignore excludes ${path}`);
       if (!existsSync(source)) throw new Error(`COPY: ${path} does not exist in ${flags.from ?? 'the context'}`);
       // COPY copies the content of a directory; a file is copied into a target that ends with a slash.
       const isInto = !statSync(source).isDirectory() && (target.endsWith('/') || paths.length > 1);
@@ -75,19 +76,6 @@ export class ImageBuilder {
         filter: (each) => isIncluded(relative(from, each)),
       });
     }
-  }
-
-  /** Returns the filter of .dockerignore; the last matching rule applies. */
-  private ignoreRules(): (path: string) => boolean {
-    const lines = readFileSync(join(this.context, '.dockerignore'), 'utf8').split('\n');
-    const rules = lines.filter((line) => line !== '' && !line.startsWith('#'));
-    return (path) => {
-      const last = rules.findLast((rule) => {
-        const pattern = rule.replace(/^!/, '');
-        return matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`);
-      });
-      return last === undefined || last.startsWith('!');
-    };
   }
 
   private run(command: string, root: string, workdir: string, stage: Stage): void {
@@ -122,4 +110,17 @@ export class ImageBuilder {
 /** Returns the paths of all files in a directory that match the pattern, relative to the directory. */
 export function filesBelow(directory: string, pattern: string): string[] {
   return globSync(pattern, { cwd: directory });
+}
+
+/** Returns whether .dockerignore sends a path of the context to the build; the last matching rule applies. */
+export function readIgnoreRules(context: string): (path: string) => boolean {
+  const lines = readFileSync(join(context, '.dockerignore'), 'utf8').split('\n');
+  const rules = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  return (path) => {
+    const last = rules.findLast((rule) => {
+      const pattern = rule.replace(/^!/, '');
+      return matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`);
+    });
+    return last === undefined || last.startsWith('!');
+  };
 }
