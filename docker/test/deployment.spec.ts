@@ -305,6 +305,31 @@ describe('the edge', () => {
     expect((await statusesFrom('127.0.0.3', count)).filter((status) => status === 429)).toHaveLength(1);
   });
 
+  test.each(['/', '/children', '/chat/some-id'])('serves the page of the console at %s, compressed', async (path) => {
+    const response = await fetch(deployment.url + path, { headers: { accept: 'text/html' } });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const [, script] = /src="(\/console-assets\/[^"]+\.js)"/.exec(await response.text()) ?? [];
+    const asset = await fetch(`${deployment.url}${script}`);
+    expect([asset.status, asset.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  });
+
+  test('serves the page of the console at no other path, and not for other methods', async () => {
+    for (const path of ['/index.html', '/childrens', '/console-assets/none.js']) {
+      const response = await fetch(deployment.url + path, { headers: { accept: 'text/html' } });
+      expect([path, response.status, response.headers.get('cache-control')]).toEqual([path, 404, null]);
+      expect(await response.json()).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
+    }
+    for (const path of ['/', '/children']) {
+      const response = await fetch(deployment.url + path, { method: 'POST', headers: { accept: 'text/html' } });
+      expect([path, response.status]).toEqual([path, 405]);
+    }
+    const text = await fetch(deployment.url, { headers: { accept: '*/*' } });
+    expect([text.status, text.headers.get('content-type')]).toEqual([404, 'application/json']);
+  });
+
   test('serves the API documents and logs no request URLs', async () => {
     expect((await fetch(`${deployment.url}/docs`)).status).toBe(200);
     await fetch(`${deployment.url}/share/planted-capability`);

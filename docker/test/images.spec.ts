@@ -117,7 +117,7 @@ test('the standalone image starts with its own database as an unprivileged user 
   }
 });
 
-test('the edge image contains the documents and its configuration', () => {
+test('the edge image contains the console, the documents and its configuration', () => {
   const root = images.build('edge');
   expect(filesBelow(join(root, 'srv/site/docs'), '*').sort()).toEqual(
     expect.arrayContaining([
@@ -129,6 +129,8 @@ test('the edge image contains the documents and its configuration', () => {
       'reference.html',
     ]),
   );
+  expect(readFileSync(join(root, 'srv/site/index.html'), 'utf8')).toContain('src="/console-assets/');
+  expect(filesBelow(join(root, 'srv/site/console-assets'), '*.js').length).toBeGreaterThan(10);
   expect(readFileSync(join(root, 'etc/nginx/nginx.conf'), 'utf8')).toContain('location /socket.io/');
   expect(existsSync(join(root, 'etc/nginx/trusted-proxies.conf'))).toBe(true);
   expect(lastInstructionValue(stages, 'edge', 'USER')).toBe('nginx');

@@ -16,6 +16,7 @@ await runProcess(async () => {
   }
   const lines = [
     `Family Watch is ready at ${url} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+    `  console     ${url}/`,
     `  documents   ${url}/docs`,
     `  SMS codes   ${describeSmsProvider(environment)}`,
     `  database    ${server.database}`,

@@ -36,8 +36,8 @@ import { ExportSourceService } from '@family-watch/userctx/contexts/data-exports
 import { startOwnerJobs } from '@family-watch/userctx/database/owner-jobs';
 import { SnapshotSourceService } from '@family-watch/userctx/snapshot-source.service';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
-import { serveDocuments } from './documents/serve-documents.js';
 import { readOrCreateSecretKey } from './secret-key.js';
+import { serveSite } from './site/serve-site.js';
 import { openAppDatabases, openDatabaseServer } from './standalone-database.js';
 import type { AppDatabases } from './standalone-database.js';
 
@@ -184,7 +184,7 @@ export async function buildApplication(
     authenticator,
     configure: (built) => {
       built.useWebSocketAdapter(new SocketIoAdapter(built));
-      serveDocuments(built, environment);
+      serveSite(built, environment);
       if (environment.INTERNAL_SECRET) serveInternalOperations(built, environment.INTERNAL_SECRET, {});
     },
   });

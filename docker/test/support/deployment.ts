@@ -233,6 +233,7 @@ export class Deployment {
     mkdirSync(join(root, 'docs'), { recursive: true });
     if (documentsDirectory) cpSync(documentsDirectory, join(root, 'docs'), { recursive: true });
     else writeFileSync(join(root, 'docs/index.html'), 'documents');
+    cpSync(join(DOCKER_DIRECTORY, '../apps/console/dist'), root, { recursive: true });
     let config = readFileSync(join(DOCKER_DIRECTORY, 'edge/nginx.conf'), 'utf8')
       .replace('include mime.types', 'include /etc/nginx/mime.types')
       .replace('listen 8080', `listen 127.0.0.1:${this.ports.get('edge')}`)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Marked } from 'marked';
-import { START_PAGE, startPageHtml, startPageText } from './start-page.js';
+import { START_PAGE, startPage } from './start-page.js';
 
 /** Files that the build copies beside this program (copy-documents.mjs). */
 const ASSETS = join(import.meta.dirname, '../../dist/documents/assets');
@@ -46,8 +46,7 @@ export function documentPages(): Map<string, Buffer> {
     ['redoc.standalone.js', asset('redoc.standalone.js')],
     ['redoc.LICENSE.txt', asset('redoc.LICENSE.txt')],
     ['LICENSE.txt', asset('LICENSE.txt')],
-    [START_PAGE.html, Buffer.from(startPageHtml())],
-    [START_PAGE.text, Buffer.from(startPageText())],
+    [START_PAGE, Buffer.from(startPage())],
   ]);
 }
 

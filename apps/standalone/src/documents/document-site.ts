@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { respondError } from '@family-watch/platform/http/error-response';
-import { START_PAGE } from './start-page.js';
 
 const compress = promisify(gzip);
 
@@ -17,12 +16,20 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Returns whether the site serves the path: the documents, or the start page. */
+const DOCUMENT_HEADERS = { 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Encoding' };
+
 export function isDocumentPath(path: string): boolean {
-  return path === '/' || path === DOCUMENTS_PATH || path.startsWith(`${DOCUMENTS_PATH}/`);
+  return path === DOCUMENTS_PATH || path.startsWith(`${DOCUMENTS_PATH}/`);
+}
+
+/** Returns the name of the file that a path of the documents shows. */
+export function documentName(path: string): string {
+  return path.slice(DOCUMENTS_PATH.length + 1) || 'index.html';
 }
 
 /** A file that is in memory once, regardless of the number of concurrent responses. */
@@ -34,23 +41,27 @@ interface Document {
   readonly compressed: Promise<Buffer | undefined>;
 }
 
-/** Serves the documents from memory. All responses share one buffer per file and encoding. */
+/** Serves files from memory. All responses share one buffer per file and encoding. */
 export class DocumentSite {
   private readonly documents = new Map<string, Document>();
 
   constructor(private readonly files: ReadonlyMap<string, Buffer>) {}
 
-  /** Sends the file with this path, or the error ROUTE_NOT_FOUND if the file does not exist. */
-  async serve(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const name = path === '/' ? startPageFor(request) : path.slice(DOCUMENTS_PATH.length + 1) || 'index.html';
+  /** Sends the file with this name, or the error ROUTE_NOT_FOUND if the file does not exist. */
+  async serve(
+    name: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    fileHeaders: OutgoingHttpHeaders = DOCUMENT_HEADERS,
+  ): Promise<void> {
     const document = this.find(name);
     if (!document) {
-      respondError('ROUTE_NOT_FOUND', path, response);
+      respondError('ROUTE_NOT_FOUND', request.url ?? '/', response);
       return;
     }
     const compressed = acceptsGzip(request) ? await document.compressed : undefined;
     const etag = `"${document.digest}${compressed ? '-gzip' : ''}"`;
-    const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Encoding' };
+    const headers = { ...fileHeaders, ETag: etag };
     if (includesTag(request, etag)) {
       response.writeHead(304, headers).end();
       return;
@@ -76,10 +87,6 @@ export class DocumentSite {
     this.documents.set(name, document);
     return document;
   }
-}
-
-function startPageFor({ headers }: IncomingMessage): string {
-  return (headers.accept ?? '').includes('text/html') ? START_PAGE.html : START_PAGE.text;
 }
 
 function acceptsGzip({ headers }: IncomingMessage): boolean {

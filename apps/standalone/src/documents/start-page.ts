@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-/** Names of the files of the start page: for browsers, and for others. */
-export const START_PAGE = { html: 'home.html', text: 'home.txt' } as const;
+/** Name of the file of the start page. */
+export const START_PAGE = 'home.txt';
 
 const NAME = 'Family Watch';
 const DESCRIPTION = "Back end of a children's smart-watch service.";
@@ -22,30 +22,8 @@ function version(): string {
   return text;
 }
 
-/** Returns the start page for browsers. */
-export function startPageHtml(): string {
-  const items = Object.entries(LINKS).map(([path, title]) => `      <li><a href="${path}">${title}</a></li>`);
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width" />
-    <meta name="color-scheme" content="light dark" />
-    <title>${NAME}</title>
-  </head>
-  <body>
-    <h1>${NAME} ${version()}</h1>
-    <p>${DESCRIPTION}</p>
-    <ul>
-${items.join('\n')}
-    </ul>
-  </body>
-</html>
-`;
-}
-
 /** Returns the start page for programs that do not display HTML, such as curl. */
-export function startPageText(): string {
+export function startPage(): string {
   const lines = Object.entries(LINKS).map(([path, title]) => `  ${path.padEnd(21)} ${title}`);
   return `${NAME} ${version()}\n${DESCRIPTION}\n\n${lines.join('\n')}\n`;
 }

@@ -13,6 +13,7 @@ await runProcess(async () => {
   const url = environment.PUBLIC_URL ?? server.url;
   const lines = [
     `Family Watch is ready at ${url} after ${((performance.now() - begun) / 1000).toFixed(1)} s`,
+    `  console     ${url}/`,
     `  documents   ${url}/docs`,
     `  SMS codes   ${describeSmsProvider(environment)}`,
     `  database    ${server.database}`,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { respondError } from '@family-watch/platform/http/error-response';
-import { isDocumentPath } from '../documents/document-site.js';
-import type { DocumentSite } from '../documents/document-site.js';
+import { isSitePath } from '../site/site.js';
+import type { Site } from '../site/site.js';
 import type { Upstreams } from './split-plan.js';
 
 const READINESS_TIMEOUT_MS = 2_000;
@@ -27,28 +27,23 @@ export async function isReady(upstream: URL): Promise<boolean> {
 }
 
 /**
- * Creates the routes of the proxy itself: health of all apps, and the documents.
+ * Creates the routes of the proxy itself: health of all apps, console and documents.
  *
- * @param findSite - returns the documents; undefined until they have been written
+ * @param findSite - returns console and documents; undefined until the documents have been written
  */
-export function createOwnRoutes(upstreams: Upstreams, findSite: () => DocumentSite | undefined) {
+export function createOwnRoutes(upstreams: Upstreams, findSite: () => Site | undefined) {
   return (path: string, request: IncomingMessage, response: ServerResponse): boolean => {
-    const isOwn = path === '/health/live' || path === '/health/ready' || isDocumentPath(path);
+    const isOwn = path === '/health/live' || path === '/health/ready' || isSitePath(path);
     if (!isOwn) return false;
     if (request.method !== 'GET') respondError('METHOD_NOT_ALLOWED', path, response, { Allow: 'GET' });
     else if (path === '/health/live') respondJson(200, { status: 'ok' }, response);
     else if (path === '/health/ready') void respondReadiness(upstreams, response);
-    else respondDocument(findSite(), path, request, response);
+    else respondFile(findSite(), path, request, response);
     return true;
   };
 }
 
-function respondDocument(
-  site: DocumentSite | undefined,
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
+function respondFile(site: Site | undefined, path: string, request: IncomingMessage, response: ServerResponse): void {
   if (site) void site.serve(path, request, response);
   else respondAppUnavailable(path, response);
 }

@@ -9,6 +9,7 @@ import type { AppName } from '@family-watch/platform/http/route-table';
 import { declaredRoutes } from '@family-watch/platform/http/routes';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
 import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
+import { ASSET_HEADERS, CONSOLE_ASSETS, CONSOLE_PAGES, PAGE_HEADERS } from '../../src/console/console-site.js';
 import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 const MODULES = { userctx: UserctxModule, mcdisk: McdiskModule, gateway: GatewayModule };
@@ -77,5 +78,22 @@ describe('the nginx edge', () => {
   it('logs the app to which it forwarded a request', () => {
     for (const { body } of forwardedLocations)
       expect(/set \$app (\w+);/.exec(body)?.[1]).toBe(/http:\/\/(\w+)/.exec(body)?.[1]);
+  });
+
+  it('serves the pages of the console, and no others', () => {
+    const { pathPrefix } = locations.find(({ body }) => body.includes('rewrite ^ /index.html last')) ?? {};
+    expect(pathPrefix).toBe(`^/(?:${CONSOLE_PAGES.map((page) => page.slice(1)).join('|')})(?:/|$)`);
+  });
+
+  it.each([
+    ['/index.html', { ...PAGE_HEADERS, Vary: 'Accept' }],
+    // The module that compresses the files adds Accept-Encoding.
+    [CONSOLE_ASSETS, { ...ASSET_HEADERS, Vary: undefined }],
+  ])('sends %s with the headers of standalone', (path, expected) => {
+    const { body = '' } = locations.find(({ pathPrefix }) => pathPrefix === path) ?? {};
+    const headers = [...body.matchAll(/add_header (\S+) ("[^"]*"|\S+);/g)].map(
+      ([, name = '', value = '']) => [name, value.replaceAll('"', '')] as const,
+    );
+    expect(Object.fromEntries(headers)).toEqual({ ...expected, 'X-Content-Type-Options': 'nosniff' });
   });
 });

@@ -85,6 +85,7 @@ describeWithNats('separate processes with NATS', () => {
   });
 
   it('npm run dev:split prints the URLs of the service', () => {
+    expect(server.output).toContain(`console     ${url}/`);
     expect(server.output).toContain(`documents   ${url}/docs`);
     expect(server.output).toContain(`SMS codes   ${join(dataDir, 'sms-outbox.jsonl')}`);
     expect(server.output).toMatch(/userctx {5}http:\/\/127\.0\.0\.1:\d+\n {2}mcdisk {6}http.*\n {2}gateway {5}http/);
@@ -95,6 +96,8 @@ describeWithNats('separate processes with NATS', () => {
       '/health/live': 200,
       '/health/ready': 200,
       '/.well-known/jwks.json': 200,
+      '/children/some-id/bind': 200,
+      '/console-assets/none.js': 404,
       '/docs': 200,
       '/docs/openapi.json': 200,
       '/docs/asyncapi.json': 200,

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DocumentSite } from '../documents/document-site.js';
+
+const PAGE_PATHS_FILE = fileURLToPath(import.meta.resolve('@family-watch/console/page-paths.json'));
+const DIST = join(dirname(PAGE_PATHS_FILE), 'dist');
+
+/** Paths of the console's pages: each path itself, and all paths below it. The console's router decides about those. */
+export const CONSOLE_PAGES = JSON.parse(readFileSync(PAGE_PATHS_FILE, 'utf8')) as readonly string[];
+
+/** Path of the scripts and styles. Their names contain a digest of their content. */
+export const CONSOLE_ASSETS = '/console-assets/';
+
+/**
+ * Scripts are files of this service only. Mantine creates style elements. `'self'` includes the WebSocket of the same
+ * host. Pictures and recordings of users are shown from memory (`blob:`).
+ */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; " +
+  "font-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; manifest-src 'self'; " +
+  "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export const PAGE_HEADERS = {
+  'Cache-Control': 'no-cache',
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Referrer-Policy': 'no-referrer',
+  // The content of `/` depends on Accept: programs get the start page.
+  Vary: 'Accept, Accept-Encoding',
+} satisfies OutgoingHttpHeaders;
+
+export const ASSET_HEADERS = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  Vary: 'Accept-Encoding',
+} satisfies OutgoingHttpHeaders;
+
+/** Returns whether the console has the path, except `/`, which programs also request. */
+export function isConsolePath(path: string): boolean {
+  return path.startsWith(CONSOLE_ASSETS) || CONSOLE_PAGES.some((page) => path === page || path.startsWith(`${page}/`));
+}
+
+/** Serves the page of the console for all its paths, and its assets. */
+export class ConsoleSite {
+  private constructor(private readonly files: DocumentSite) {}
+
+  /** Reads the built console into memory. */
+  static load(): ConsoleSite {
+    const names = readdirSync(DIST, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    return new ConsoleSite(
+      new DocumentSite(new Map(names.map((name) => [name.slice(DIST.length + 1), readFileSync(name)]))),
+    );
+  }
+
+  /** Sends an asset, or the page for all other paths. */
+  async serve(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (path.startsWith(CONSOLE_ASSETS)) await this.files.serve(path.slice(1), request, response, ASSET_HEADERS);
+    else await this.files.serve('index.html', request, response, PAGE_HEADERS);
+  }
+}

@@ -1,0 +1,35 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
+import type { Environment } from '@family-watch/platform/config/environment';
+import { ipBlock } from '@family-watch/platform/http/ip-block';
+import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
+import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
+import { CONSOLE_ASSETS, CONSOLE_PAGES, ConsoleSite } from '../console/console-site.js';
+import { documentPages } from '../documents/document-pages.js';
+import { DocumentSite, isDocumentPath } from '../documents/document-site.js';
+import { Site } from './site.js';
+
+/** Serves the console at `/`, `/docs` for people, and `/docs/openapi.json` and `/docs/asyncapi.json` for tools. */
+export function serveSite(app: NestFastifyApplication, environment: Environment): void {
+  // The files are read and created on the first request, so that the server starts faster.
+  let site: Site | undefined;
+  const limiter = new RequestLimiter(environment);
+  const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const [path = ''] = request.url.split('?', 1);
+    await limiter.consume('address', `${isDocumentPath(path) ? 'documents' : 'console'} ${ipBlock(request.ip)}`, reply);
+    site ??= new Site(createDocumentSite(app), ConsoleSite.load());
+    reply.hijack();
+    await site.serve(path, request.raw, reply.raw);
+  };
+  const fastify = app.getHttpAdapter().getInstance();
+  for (const path of ['/', '/docs', '/docs/*', `${CONSOLE_ASSETS}*`]) fastify.get(path, respond);
+  for (const page of CONSOLE_PAGES) fastify.get(page, respond).get(`${page}/*`, respond);
+}
+
+function createDocumentSite(app: NestFastifyApplication): DocumentSite {
+  const documents = { 'openapi.json': openApiDocument(app), 'asyncapi.json': asyncApiDocument() };
+  const files = documentPages();
+  for (const [name, document] of Object.entries(documents)) files.set(name, Buffer.from(JSON.stringify(document)));
+  return new DocumentSite(files);
+}

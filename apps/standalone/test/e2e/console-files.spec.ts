@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { request } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { TestService } from '../support/test-service.js';
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, br' };
+
+describe('the files of the console', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await TestService.shared('standalone');
+  });
+
+  afterAll(() => service.stop());
+
+  /** Sends a request without the headers that `fetch` adds. */
+  async function get(
+    path: string,
+    headers: Record<string, string> = {},
+    method = 'GET',
+  ): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }> {
+    const sent = request(service.url + path, { method, headers, agent: false }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
+  }
+
+  const pageOf = async (path: string) => gunzipSync((await get(path, BROWSER)).body).toString();
+
+  test.each(['/', '/sign-in', '/children', '/children/', '/children/some-id/bind?x=1', '/chat/some-id', '/watch'])(
+    '%s is the page, which browsers ask for again each time and which runs only its own scripts',
+    async (path) => {
+      const { status, headers, body } = await get(path, BROWSER);
+      expect([status, headers['content-type'], headers['content-encoding']]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+        'gzip',
+      ]);
+      expect(headers).toMatchObject({
+        'cache-control': 'no-cache',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      });
+      const policy = headers['content-security-policy'];
+      for (const rule of ["script-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
+        expect(policy).toContain(`${rule};`.replace("frame-ancestors 'none';", "frame-ancestors 'none'"));
+      const page = gunzipSync(body).toString();
+      expect(page).toContain('<div id="root">');
+      // The policy forbids scripts in the page.
+      expect(page).not.toMatch(/<script(?![^>]* src=)|\son\w+=/);
+      const again = await get(path, { ...BROWSER, 'if-none-match': headers.etag ?? '' });
+      expect([again.status, again.body.length]).toEqual([304, 0]);
+    },
+  );
+
+  test('its scripts and styles have a digest in their names and are kept by browsers', async () => {
+    const assets = [...(await pageOf('/')).matchAll(/(?:src|href)="(\/console-assets\/[^"]+)"/g)];
+    expect(assets.length).toBeGreaterThan(1);
+    for (const [, path = ''] of assets) {
+      expect(path).toMatch(/-[\w-]{8}\.(js|css)$/);
+      const { status, headers } = await get(path, BROWSER);
+      expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+      expect(headers['content-type']).toMatch(/^text\/(javascript|css); charset=utf-8$/);
+      expect(headers).toMatchObject({ 'content-encoding': 'gzip', 'x-content-type-options': 'nosniff' });
+    }
+  });
+
+  test('/ is the start page for programs', async () => {
+    const { headers, body } = await get('/', { accept: '*/*' });
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(headers.vary).toContain('Accept');
+    expect(body.toString()).toContain('/docs/openapi.json');
+  });
+
+  test.each(['/index.html', '/console-assets/none.js', '/console-assets/../index.html', '/childrens', '/none'])(
+    '%s is not found',
+    async (path) => {
+      const { status, headers, body } = await get(path, BROWSER);
+      expect([status, headers['cache-control']]).toEqual([404, undefined]);
+      expect(JSON.parse(body.toString())).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
+    },
+  );
+
+  test.each(['/', '/children', '/children/x', '/console-assets/none.js'])('%s has no other method', async (path) => {
+    const { status, headers } = await get(path, BROWSER, 'POST');
+    expect([status, headers.allow]).toEqual([405, 'GET']);
+  });
+});
