@@ -58,6 +58,12 @@ const addChild = createRoute({
   component: lazyRouteComponent(() => import('../features/children/add-child-page.js'), 'AddChildPage'),
 });
 
+const child = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid',
+  component: lazyRouteComponent(() => import('../features/children/child-page.js'), 'ChildPage'),
+});
+
 const bindWatch = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/bind',
@@ -87,7 +93,7 @@ export const router = createRouter({
     home,
     signIn,
     browserWatch,
-    signedIn.addChildren([children, addChild, bindWatch, conversations, conversation, family]),
+    signedIn.addChildren([children, addChild, child, bindWatch, conversations, conversation, family]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,
