@@ -10,6 +10,8 @@ import { useTexts } from '../../app/texts.js';
 import { QueryView } from '../../ui/query-view.js';
 import { fencesQuery } from '../fences/queries.js';
 import { fenceAreaOf, presenceIn } from '../fences/shape.js';
+import { LiveTracking } from '../locations/live-tracking.js';
+import { LocateNow } from '../locations/locate-now.js';
 import { circleAround, positionOf } from '../map/geometry.js';
 import { MapView } from '../map/map-view.js';
 import { ChildMarker, isOldLocation } from './child-marker.js';
@@ -76,7 +78,14 @@ function ChildView({ child, watch }: { child: Schema<'ChildDto'>; watch: Schema<
                   {t('bind')}
                 </Button>
               </>
-            ) : null}
+            ) : (
+              watch && (
+                <>
+                  <LocateNow watch={watch} />
+                  <LiveTracking watch={watch} />
+                </>
+              )
+            )}
           </Section>
         </Stack>
         <Stack>

@@ -19,7 +19,7 @@ setWorkerUrl(workerUrl);
 /** Zoom at which a street is readable; the view is not closer at first. */
 const MAX_VIEW_ZOOM = 16;
 /** Space for markers with their captions, and for the buttons. */
-const VIEW_PADDING_PIXELS = { top: 48, right: 112, bottom: 88, left: 60 };
+const VIEW_PADDING_PIXELS = { top: 48, right: 92, bottom: 80, left: 92 };
 const AREAS = 'family-watch-areas';
 const LINES = 'family-watch-lines';
 const SHADE = 6;
