@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client';
 import { Alert, Anchor, Button, Card, CopyButton, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { IconClockExclamation } from '@tabler/icons-react';
+import { IconClockExclamation, IconRoute } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -89,6 +89,15 @@ function ChildView({ child, watch }: { child: Schema<'ChildDto'>; watch: Schema<
           </Section>
         </Stack>
         <Stack>
+          <Group grow>
+            <Button
+              renderRoot={(props) => <Link {...props} to="/children/$cid/track" params={{ cid }} />}
+              variant="light"
+              leftSection={<IconRoute aria-hidden />}
+            >
+              {t('track')}
+            </Button>
+          </Group>
           {watch && (
             <Section title={t('watch')}>
               <WatchState watch={watch} />

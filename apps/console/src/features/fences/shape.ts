@@ -21,7 +21,7 @@ export function fenceAreaOf(fence: Schema<'FenceDto'>): MapArea {
  */
 export function presenceIn(
   { circle, polygon }: Shape,
-  location: Schema<'ChildLocationDto'>,
+  location: Omit<Schema<'ChildLocationDto'>, 'positionTime' | 'pointType'>,
 ): 'inside' | 'uncertain' | 'outside' {
   const position = positionOf(location);
   if (circle) {
@@ -33,4 +33,12 @@ export function presenceIn(
   if (!isInside(position, corners)) return 'outside';
   const isWhollyInside = circleAround(position, location.radius).every((edge) => isInside(edge, corners));
   return isWhollyInside ? 'inside' : 'uncertain';
+}
+
+/** Returns the name of the first fence that contains the centre of a location, if there is one. */
+export function placeNameOf(
+  fences: readonly Pick<Schema<'FenceDto'>, 'name' | 'circle' | 'polygon'>[],
+  location: Omit<Schema<'ChildLocationDto'>, 'positionTime' | 'pointType'>,
+): string | undefined {
+  return fences.find((fence) => presenceIn(fence, location) !== 'outside')?.name;
 }

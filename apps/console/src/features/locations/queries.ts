@@ -23,3 +23,47 @@ export function locationModeQuery({ client }: Session, did: number) {
     refetchInterval: ({ state: { data } }) => (data?.state === 'PENDING' ? PENDING_REFRESH_MS : false),
   });
 }
+
+interface Period {
+  from: number;
+  to: number;
+}
+
+/** The largest page of the service. */
+const PAGE_SIZE = 200;
+
+/**
+ * The credible points of a child in a period, in time order. Not simplified: without the points of a stay, a stay would
+ * look like a time without a location.
+ */
+export function trackQuery({ client }: Session, cid: string, { from, to }: Period) {
+  return queryOptions({
+    queryKey: ['locations', 'track', cid, from, to],
+    queryFn: ({ signal }) => {
+      const query = { cid, from, to, credibleOnly: true, limit: PAGE_SIZE };
+      return listAll((cursor) => client.locations.getTrack({ ...query, ...cursor }, { signal }));
+    },
+  });
+}
+
+/** The stays of a child in a period, in time order. */
+export function visitsQuery({ client }: Session, cid: string, { from, to }: Period) {
+  return queryOptions({
+    queryKey: ['locations', 'visits', cid, from, to],
+    queryFn: ({ signal }) =>
+      listAll((cursor) => client.locations.getVisits({ cid, from, to, limit: PAGE_SIZE, ...cursor }, { signal })),
+  });
+}
+
+/** Returns the items of all pages. */
+async function listAll<Item>(
+  getPage: (cursor: { cursor?: string }) => Promise<{ items: Item[]; nextCursor: string | null }>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await getPage(cursor === undefined ? {} : { cursor });
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return items;
+}
