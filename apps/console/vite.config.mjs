@@ -8,9 +8,18 @@ export default defineConfig({
   plugins: [react()],
   // The service serves the files at /, and their names contain a digest, so that browsers keep them.
   build: { target: 'es2022', assetsDir: 'console-assets', sourcemap: false },
+  // MapLibre starts its worker as a module. Vite's development server must not bundle it into another file.
+  worker: { format: 'es' },
+  optimizeDeps: { exclude: ['maplibre-gl'] },
   server: {
-    proxy: Object.fromEntries(
-      ['/apis', '/hmd-wx', '/app-api', '/share', '/docs'].map((path) => [path, { target: SERVICE_URL }]),
-    ),
+    proxy: {
+      ...Object.fromEntries(
+        ['/apis', '/hmd-wx', '/app-api', '/share', '/docs', '/console-config.json'].map((path) => [
+          path,
+          { target: SERVICE_URL },
+        ]),
+      ),
+      '/socket.io': { target: SERVICE_URL, ws: true },
+    },
   },
 });

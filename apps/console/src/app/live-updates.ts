@@ -52,6 +52,11 @@ export function useLiveUpdates({ gateway }: Session): boolean {
         for (const queryKey of STALE_QUERIES[kind] ?? []) void queries.invalidateQueries({ queryKey });
       }),
     ];
+    // The client may have connected before this part of the page was shown.
+    gateway.whenConnected().then(
+      () => setConnected(true),
+      () => undefined,
+    );
     return () => {
       for (const cleanup of cleanups) cleanup();
     };

@@ -58,6 +58,20 @@ const addChild = createRoute({
   component: lazyRouteComponent(() => import('../features/children/add-child-page.js'), 'AddChildPage'),
 });
 
+const child = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid',
+  component: lazyRouteComponent(() => import('../features/children/child-page.js'), 'ChildPage'),
+});
+
+const track = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid/track',
+  validateSearch: ({ day }: { day?: unknown }): { day?: string } =>
+    typeof day === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day)) ? { day } : {},
+  component: lazyRouteComponent(() => import('../features/locations/track-page.js'), 'TrackPage'),
+});
+
 const bindWatch = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/bind',
@@ -87,7 +101,7 @@ export const router = createRouter({
     home,
     signIn,
     browserWatch,
-    signedIn.addChildren([children, addChild, bindWatch, conversations, conversation, family]),
+    signedIn.addChildren([children, addChild, child, track, bindWatch, conversations, conversation, family]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

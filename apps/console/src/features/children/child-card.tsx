@@ -1,9 +1,9 @@
 import type { Schema } from '@family-watch/client';
-import { Avatar, Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconBattery2, IconMapPin, IconShoe } from '@tabler/icons-react';
+import { Anchor, Avatar, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconShoe } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '../../app/texts.js';
-import { RelativeTime } from '../../ui/relative-time.js';
+import { BatteryState, LocationLine, OnlineState } from './child-state.js';
 import { texts } from './texts.js';
 
 /** The state of one child: the location with its age and source, the watch, and the steps of today. */
@@ -17,7 +17,14 @@ export function ChildCard({ child, watch }: { child: Schema<'ChildDto'>; watch: 
           <Avatar name={name} color="initials" size="lg" aria-hidden />
           <Stack gap={0} flex={1}>
             <Title order={2} size="h3">
-              {name}
+              <Anchor
+                renderRoot={(props) => <Link {...props} to="/children/$cid" params={{ cid }} />}
+                inherit
+                display="block"
+                py={6}
+              >
+                {name}
+              </Anchor>
             </Title>
             {watch && <OnlineState watch={watch} />}
           </Stack>
@@ -36,12 +43,7 @@ export function ChildCard({ child, watch }: { child: Schema<'ChildDto'>; watch: 
           <>
             <LocationLine location={lastLocation} />
             <Group gap="xl">
-              {watch?.battery != null && (
-                <Group gap={4}>
-                  <IconBattery2 aria-hidden />
-                  <Text>{t('battery', { percent: watch.battery })}</Text>
-                </Group>
-              )}
+              {watch && <BatteryState watch={watch} />}
               <Group gap={4}>
                 <IconShoe aria-hidden />
                 <Text>{t('steps', { count: stepCount })}</Text>
@@ -51,35 +53,5 @@ export function ChildCard({ child, watch }: { child: Schema<'ChildDto'>; watch: 
         )}
       </Stack>
     </Card>
-  );
-}
-
-function OnlineState({ watch: { online, lastSeen } }: { watch: Schema<'WatchDto'> }) {
-  const t = useTexts(texts);
-  if (online) return <Badge variant="dot">{t('online')}</Badge>;
-  return (
-    <Text size="sm" c="dimmed">
-      {t('offline')}
-      {lastSeen !== null && (
-        <>
-          {' · '}
-          {t('lastSeen')} <RelativeTime time={lastSeen} />
-        </>
-      )}
-    </Text>
-  );
-}
-
-function LocationLine({ location }: { location: Schema<'ChildLocationDto'> | null }) {
-  const t = useTexts(texts);
-  if (!location) return <Text c="dimmed">{t('noLocation')}</Text>;
-  const { pointType, radius, positionTime } = location;
-  return (
-    <Group gap={4}>
-      <IconMapPin aria-hidden />
-      <Text size="lg">
-        {t(`source${pointType}`)}, {t('accuracy', { metres: radius })}, <RelativeTime time={positionTime} />
-      </Text>
-    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Flex, Group, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { QueryView } from '../../ui/query-view.js';
 import { ChildCard } from './child-card.js';
+import { ChildrenMap } from './children-map.js';
 import { childrenQuery, watchesQuery } from './queries.js';
 import { texts } from './texts.js';
 
@@ -31,15 +32,22 @@ export function ChildrenPage() {
               <Text c="dimmed">{t('emptyHint')}</Text>
             </Stack>
           ) : (
-            <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
-              {childList.map((child) => (
-                <ChildCard
-                  key={child.cid}
-                  child={child}
-                  watch={watches?.items.find(({ did }) => did === child.device?.did)}
-                />
-              ))}
-            </SimpleGrid>
+            <Flex direction={{ base: 'column', md: 'row' }} gap="md" align={{ md: 'start' }}>
+              {childList.some(({ lastLocation }) => lastLocation !== null) && (
+                <Box flex={1} miw={0}>
+                  <ChildrenMap childList={childList} />
+                </Box>
+              )}
+              <Stack w={{ base: '100%', md: 400 }}>
+                {childList.map((child) => (
+                  <ChildCard
+                    key={child.cid}
+                    child={child}
+                    watch={watches?.items.find(({ did }) => did === child.device?.did)}
+                  />
+                ))}
+              </Stack>
+            </Flex>
           )
         }
       </QueryView>

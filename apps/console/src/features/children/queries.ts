@@ -13,3 +13,22 @@ export function childrenQuery({ client }: Session) {
 export function watchesQuery({ client }: Session) {
   return queryOptions({ queryKey: ['watches', 'list'], queryFn: ({ signal }) => client.watches.list({}, { signal }) });
 }
+
+/** A child's time zone and family. */
+export function childQuery({ client }: Session, cid: string) {
+  return queryOptions({
+    queryKey: ['children', 'detail', cid],
+    queryFn: ({ signal }) => client.children.get({ cid }, { signal }),
+  });
+}
+
+/** Days of steps that the page of a child shows. */
+const STEP_DAYS = 7;
+
+/** The steps of the last days, newest first, and the goal. */
+export function stepsQuery({ client }: Session, cid: string) {
+  return queryOptions({
+    queryKey: ['children', 'steps', cid],
+    queryFn: ({ signal }) => client.children.listSteps({ cid, limit: STEP_DAYS }, { signal }),
+  });
+}

@@ -1,0 +1,44 @@
+import type { Schema } from '@family-watch/client';
+import type { Position } from '../map/coordinates.js';
+import { circleAround, distanceBetween, isInside, positionOf } from '../map/geometry.js';
+import type { MapArea } from '../map/map-view.js';
+
+type Shape = Pick<Schema<'FenceDto'>, 'circle' | 'polygon'>;
+
+/** Returns the corners of a fence, or of a polygon that looks like its circle. */
+export function cornersOf({ circle, polygon }: Shape): Position[] {
+  if (circle) return circleAround(positionOf(circle), circle.radius);
+  return (polygon?.points ?? []).map(positionOf);
+}
+
+export function fenceAreaOf(fence: Schema<'FenceDto'>): MapArea {
+  return { id: fence.fenceId, corners: cornersOf(fence), color: 'indigo' };
+}
+
+/**
+ * Returns whether a location is in a fence: `uncertain` if its centre is inside, but the circle in which the watch is
+ * expected is not.
+ */
+export function presenceIn(
+  { circle, polygon }: Shape,
+  location: Omit<Schema<'ChildLocationDto'>, 'positionTime' | 'pointType'>,
+): 'inside' | 'uncertain' | 'outside' {
+  const position = positionOf(location);
+  if (circle) {
+    const distance = distanceBetween(positionOf(circle), position);
+    if (distance + location.radius <= circle.radius) return 'inside';
+    return distance <= circle.radius ? 'uncertain' : 'outside';
+  }
+  const corners = (polygon?.points ?? []).map(positionOf);
+  if (!isInside(position, corners)) return 'outside';
+  const isWhollyInside = circleAround(position, location.radius).every((edge) => isInside(edge, corners));
+  return isWhollyInside ? 'inside' : 'uncertain';
+}
+
+/** Returns the name of the first fence that contains the centre of a location, if there is one. */
+export function placeNameOf(
+  fences: readonly Pick<Schema<'FenceDto'>, 'name' | 'circle' | 'polygon'>[],
+  location: Omit<Schema<'ChildLocationDto'>, 'positionTime' | 'pointType'>,
+): string | undefined {
+  return fences.find((fence) => presenceIn(fence, location) !== 'outside')?.name;
+}

@@ -1,0 +1,72 @@
+import type { Schema } from '@family-watch/client';
+import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
+import { IconCurrentLocation } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useSession } from '../../app/session/use-session.js';
+import { useLanguage, useTexts } from '../../app/texts.js';
+import { ErrorAlert } from '../../ui/error-alert.js';
+import { LocationLine } from '../children/child-state.js';
+import { askProgressQuery } from './queries.js';
+import { texts } from './texts.js';
+
+/** Asks the watch where it is now, and tells what comes of it. */
+export function LocateNow({ watch: { did, online } }: { watch: Schema<'WatchDto'> }) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const ask = useMutation({
+    // While a request is pending, the service returns it, so that each attempt can have its own key.
+    mutationFn: () => client.locations.ask({ did }, { idempotencyKey: crypto.randomUUID() }),
+  });
+  return (
+    <Stack gap="sm">
+      <Button leftSection={<IconCurrentLocation aria-hidden />} loading={ask.isPending} onClick={() => ask.mutate()}>
+        {t(ask.data ? 'locateAgain' : 'locate')}
+      </Button>
+      <ErrorAlert error={ask.error} />
+      {ask.data && <Ask key={ask.data.askId} ask={ask.data} isOnline={online === true} />}
+    </Stack>
+  );
+}
+
+function Ask({ ask, isOnline }: { ask: Schema<'AskedDto'>; isOnline: boolean }) {
+  const t = useTexts(texts);
+  const [language] = useLanguage();
+  const { askId, deadline } = ask;
+  const { data, error } = useQuery(askProgressQuery(useSession(), askId));
+  const time = new Date(deadline).toLocaleTimeString(language);
+  const state = data?.state ?? 'ASKED';
+  return (
+    <>
+      <Alert color={state === 'EXPIRED' ? 'orange' : 'teal'} variant="light" role="status">
+        {state === 'ASKED' && t(isOnline ? 'waiting' : 'waitingOffline', { time })}
+        {state === 'EXPIRED' && t(isOnline ? 'expired' : 'expiredOffline')}
+        {state === 'ANSWERED' && (
+          <>
+            <Text size="sm">{t('answered')}</Text>
+            {data?.location && <LocationLine location={data.location} />}
+          </>
+        )}
+      </Alert>
+      {state === 'ASKED' && <TimeLeft deadline={deadline} />}
+      <ErrorAlert error={error} />
+    </>
+  );
+}
+
+/** Shows the time until a deadline, in relation to the time when it was shown first. */
+function TimeLeft({ deadline }: { deadline: number }) {
+  const t = useTexts(texts);
+  const [begin] = useState(Date.now);
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <Progress
+      value={Math.max(0, ((deadline - now) / Math.max(1, deadline - begin)) * 100)}
+      aria-label={t('timeLeft')}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Session } from '../../app/session/session-store.js';
+
+/** Interval in which the page asks for the end of a request, of which no message tells. */
+const ASK_REFRESH_MS = 5_000;
+/** Interval in which the page asks whether the watch has confirmed a setting. */
+const PENDING_REFRESH_MS = 5_000;
+
+/** The progress of a location request. */
+export function askProgressQuery({ client }: Session, askId: string) {
+  return queryOptions({
+    queryKey: ['locations', 'ask', askId],
+    queryFn: ({ signal }) => client.locations.getAskProgress({ askId }, { signal }),
+    refetchInterval: ({ state: { data } }) => (data === undefined || data.state === 'ASKED' ? ASK_REFRESH_MS : false),
+  });
+}
+
+/** The location mode of a watch, which is part of its settings. */
+export function locationModeQuery({ client }: Session, did: number) {
+  return queryOptions({
+    queryKey: ['watch-settings', 'location-mode', did],
+    queryFn: ({ signal }) => client.watches.getSettings({ did }, { signal }),
+    refetchInterval: ({ state: { data } }) => (data?.state === 'PENDING' ? PENDING_REFRESH_MS : false),
+  });
+}
+
+interface Period {
+  from: number;
+  to: number;
+}
+
+/** The largest page of the service. */
+const PAGE_SIZE = 200;
+
+/**
+ * The credible points of a child in a period, in time order. Not simplified: without the points of a stay, a stay would
+ * look like a time without a location.
+ */
+export function trackQuery({ client }: Session, cid: string, { from, to }: Period) {
+  return queryOptions({
+    queryKey: ['locations', 'track', cid, from, to],
+    queryFn: ({ signal }) => {
+      const query = { cid, from, to, credibleOnly: true, limit: PAGE_SIZE };
+      return listAll((cursor) => client.locations.getTrack({ ...query, ...cursor }, { signal }));
+    },
+  });
+}
+
+/** The stays of a child in a period, in time order. */
+export function visitsQuery({ client }: Session, cid: string, { from, to }: Period) {
+  return queryOptions({
+    queryKey: ['locations', 'visits', cid, from, to],
+    queryFn: ({ signal }) =>
+      listAll((cursor) => client.locations.getVisits({ cid, from, to, limit: PAGE_SIZE, ...cursor }, { signal })),
+  });
+}
+
+/** Returns the items of all pages. */
+async function listAll<Item>(
+  getPage: (cursor: { cursor?: string }) => Promise<{ items: Item[]; nextCursor: string | null }>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await getPage(cursor === undefined ? {} : { cursor });
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return items;
+}

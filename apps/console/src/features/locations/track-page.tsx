@@ -1,0 +1,200 @@
+import type { Schema } from '@family-watch/client';
+import { ActionIcon, Alert, Anchor, Button, Group, Slider, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useSession } from '../../app/session/use-session.js';
+import { useLanguage, useTexts } from '../../app/texts.js';
+import { QueryView } from '../../ui/query-view.js';
+import { childQuery } from '../children/queries.js';
+import { fencesQuery } from '../fences/queries.js';
+import { placeNameOf } from '../fences/shape.js';
+import { circleAround, positionOf } from '../map/geometry.js';
+import { MapView } from '../map/map-view.js';
+import { addDays, boundsOfDay, dayOf } from './day.js';
+import { trackQuery, visitsQuery } from './queries.js';
+import { texts } from './texts.js';
+import { TrackMarker } from './track-marker.js';
+import { momentAt, splitAtGaps } from './track.js';
+import type { TrackPoint } from './track.js';
+import { useReplay } from './use-replay.js';
+
+const route = getRouteApi('/signed-in/children/$cid/track');
+
+/** Where a child was on a day, on the clock of the child. */
+export function TrackPage() {
+  const t = useTexts(texts);
+  const { cid } = route.useParams();
+  const child = useQuery(childQuery(useSession(), cid));
+  return (
+    <Stack>
+      <Anchor
+        renderRoot={(props) => <Link {...props} to="/children/$cid" params={{ cid }} />}
+        py="xs"
+        style={{ alignSelf: 'start' }}
+      >
+        {t('back', { name: child.data?.name ?? '' })}
+      </Anchor>
+      <Title order={1}>{t('trackTitle', { name: child.data?.name ?? '' })}</Title>
+      <QueryView query={child}>{({ timeZone }) => <DayView cid={cid} timeZone={timeZone} />}</QueryView>
+    </Stack>
+  );
+}
+
+function DayView({ cid, timeZone }: { cid: string; timeZone: string }) {
+  const t = useTexts(texts);
+  const session = useSession();
+  const navigate = route.useNavigate();
+  const today = dayOf(Date.now(), timeZone);
+  const { day = today } = route.useSearch();
+  const period = boundsOfDay(day, timeZone);
+  const track = useQuery(trackQuery(session, cid, period));
+  const visits = useQuery(visitsQuery(session, cid, period));
+  const show = (next: string) => void navigate({ search: { day: next }, replace: true });
+  return (
+    <Stack>
+      <Group align="end" wrap="nowrap" gap="xs">
+        <ActionIcon variant="default" aria-label={t('previousDay')} onClick={() => show(addDays(day, -1))}>
+          <IconChevronLeft aria-hidden />
+        </ActionIcon>
+        <TextInput
+          type="date"
+          label={t('day')}
+          description={t('timeZone', { timeZone })}
+          flex={1}
+          maw={260}
+          max={today}
+          value={day}
+          onChange={({ currentTarget: { value } }) => value !== '' && show(value)}
+        />
+        <ActionIcon
+          variant="default"
+          aria-label={t('nextDay')}
+          disabled={day >= today}
+          onClick={() => show(addDays(day, 1))}
+        >
+          <IconChevronRight aria-hidden />
+        </ActionIcon>
+      </Group>
+      <QueryView query={track}>
+        {(points) =>
+          points.length === 0 ? (
+            <Text size="lg" py="xl">
+              {t('noTrack')}
+            </Text>
+          ) : (
+            <QueryView query={visits}>
+              {(stays) => <Replay key={day} cid={cid} points={points} visits={stays} timeZone={timeZone} />}
+            </QueryView>
+          )
+        }
+      </QueryView>
+    </Stack>
+  );
+}
+
+interface ReplayProps {
+  cid: string;
+  points: readonly TrackPoint[];
+  visits: readonly Schema<'VisitDto'>[];
+  timeZone: string;
+}
+
+function Replay({ cid, points, visits, timeZone }: ReplayProps) {
+  const t = useTexts(texts);
+  const [language] = useLanguage();
+  const { data: fences } = useQuery(fencesQuery(useSession(), cid));
+  const { time, begin, end, isPlaying, seek, play, pause } = useReplay(points);
+  const formatTime = (moment: number) =>
+    new Date(moment).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', timeZone });
+  const { lines, areas, view } = useMemo(
+    () => ({
+      lines: splitAtGaps(points).map((piece, index) => ({
+        id: String(index),
+        positions: piece.map(positionOf),
+        color: 'teal' as const,
+      })),
+      areas: visits.map((visit) => ({
+        id: String(visit.from),
+        corners: circleAround(positionOf(visit), visit.radius),
+        color: 'indigo' as const,
+      })),
+      view: points.map(positionOf),
+    }),
+    [points, visits],
+  );
+  const moment = momentAt(points, time);
+  if (!moment) return null;
+  const { point, position, gapUntil } = moment;
+  const place = placeNameOf(fences?.items ?? [], point);
+  const words = [formatTime(time), place, t('accuracy', { metres: point.radius })].filter(Boolean).join(' · ');
+  return (
+    <Stack>
+      <MapView
+        label={t('trackMap')}
+        height={{ base: '38dvh', md: 460 }}
+        markers={[{ id: 'moment', label: words, position, content: <TrackMarker text={formatTime(time)} /> }]}
+        lines={lines}
+        areas={areas}
+        view={view}
+        viewKey={`${cid} ${begin}`}
+      />
+      <Group wrap="nowrap" gap="lg">
+        <ActionIcon variant="filled" aria-label={t(isPlaying ? 'pause' : 'play')} onClick={isPlaying ? pause : play}>
+          {isPlaying ? <IconPlayerPause aria-hidden /> : <IconPlayerPlay aria-hidden />}
+        </ActionIcon>
+        <Slider
+          flex={1}
+          size="lg"
+          thumbSize={28}
+          label={formatTime}
+          thumbLabel={t('timeline')}
+          thumbProps={{ 'aria-valuetext': words }}
+          min={begin}
+          max={Math.max(end, begin + 1)}
+          step={60_000}
+          value={time}
+          onChange={(value) => {
+            pause();
+            seek(value);
+          }}
+        />
+      </Group>
+      <Text>{words}</Text>
+      {gapUntil !== undefined && (
+        <Alert color="gray" variant="light">
+          {t('gap', { from: formatTime(point.positionTime), to: formatTime(gapUntil) })}
+        </Alert>
+      )}
+      <Title order={2} size="h3">
+        {t('visits')}
+      </Title>
+      {visits.length === 0 ? (
+        <Text c="dimmed">{t('noVisits')}</Text>
+      ) : (
+        <Stack component="ol" gap={0} p={0} m={0} style={{ listStyle: 'none' }}>
+          {visits.map((visit) => (
+            <Group component="li" key={visit.from} justify="space-between" wrap="nowrap" py={4}>
+              <Text>
+                {formatTime(visit.from)}–{formatTime(visit.to)} ·{' '}
+                {placeNameOf(fences?.items ?? [], visit) ?? `${visit.latitude}, ${visit.longitude}`}
+              </Text>
+              <Button
+                variant="subtle"
+                flex="none"
+                aria-label={t('showVisit', { time: formatTime(visit.from) })}
+                onClick={() => {
+                  pause();
+                  seek(visit.from);
+                }}
+              >
+                {t('show')}
+              </Button>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,227 @@
+import 'maplibre-gl/dist/maplibre-gl.css';
+import { ActionIcon, Alert, Box, Stack, useComputedColorScheme, useMantineTheme } from '@mantine/core';
+import { IconMinus, IconPlus } from '@tabler/icons-react';
+import { AttributionControl, GeoJSONSource, LngLatBounds, Map, Marker, ScaleControl, setWorkerUrl } from 'maplibre-gl';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
+import { useEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { useTexts } from '../../app/texts.js';
+import { fromMapPosition, toMapPosition } from './coordinates.js';
+import type { MapCoordinates, Position } from './coordinates.js';
+import { OUTLINE_MAP } from './map-config.js';
+import type { MapConfig } from './map-config.js';
+import type { MapMarker, MapViewProps } from './map-view.js';
+import { createOutlineStyle } from './outline-style.js';
+import { texts } from './texts.js';
+
+setWorkerUrl(workerUrl);
+
+/** Zoom at which a street is readable; the view is not closer at first. */
+const MAX_VIEW_ZOOM = 16;
+/** Space for markers with their captions, and for the buttons. */
+const VIEW_PADDING_PIXELS = { top: 48, right: 92, bottom: 80, left: 92 };
+const AREAS = 'family-watch-areas';
+const LINES = 'family-watch-lines';
+const SHADE = 6;
+/** The first 44 px of a marker are centred on its position; a caption is below them. */
+const MARKER_OFFSET: [number, number] = [0, -22];
+
+/** A map with markers, areas and lines. The only part of the page that knows MapLibre and the coordinates of the map. */
+export default function MapCanvas({ config, ...props }: MapViewProps & { config: MapConfig }) {
+  const t = useTexts(texts);
+  const { label, height, markers = [], areas = [], lines = [], view, viewKey, onClick } = props;
+  const container = useRef<HTMLDivElement>(null);
+  const colorScheme = useComputedColorScheme();
+  const { colors } = useMantineTheme();
+  // If the configured style cannot be loaded, the outline replaces it, which has its own coordinates.
+  const [hasStyleFailed, setStyleFailed] = useState(false);
+  const { styleUrl, coordinates } = hasStyleFailed ? OUTLINE_MAP : config;
+  const map = useMap({ container, styleUrl, colorScheme, label, onStyleError: () => setStyleFailed(true) });
+
+  const click = useRef(onClick);
+  click.current = onClick;
+  const canClick = onClick !== undefined;
+  useEffect(() => {
+    if (!map) return;
+    const { unsubscribe } = map.on('click', ({ lngLat }) =>
+      click.current?.(fromMapPosition([lngLat.lng, lngLat.lat], coordinates)),
+    );
+    map.getCanvas().style.cursor = canClick ? 'crosshair' : '';
+    return unsubscribe;
+  }, [map, coordinates, canClick]);
+
+  useEffect(() => {
+    const toMap = (position: Position) => toMapPosition(position, coordinates);
+    map?.getSource<GeoJSONSource>(AREAS)?.setData({
+      type: 'FeatureCollection',
+      features: areas.map(({ corners, color }) => ({
+        type: 'Feature',
+        properties: { color: colors[color][SHADE] },
+        geometry: { type: 'Polygon', coordinates: [[...corners, ...corners.slice(0, 1)].map(toMap)] },
+      })),
+    });
+    map?.getSource<GeoJSONSource>(LINES)?.setData({
+      type: 'FeatureCollection',
+      features: lines.map(({ positions, color }) => ({
+        type: 'Feature',
+        properties: { color: colors[color][SHADE] },
+        geometry: { type: 'LineString', coordinates: positions.map(toMap) },
+      })),
+    });
+  }, [map, areas, lines, colors, coordinates]);
+
+  const isFirstView = useRef(true);
+  useEffect(() => {
+    if (!map || view.length === 0) return;
+    const bounds = new LngLatBounds();
+    for (const position of view) bounds.extend(toMapPosition(position, coordinates));
+    map.fitBounds(bounds, {
+      padding: VIEW_PADDING_PIXELS,
+      maxZoom: MAX_VIEW_ZOOM,
+      animate: !isFirstView.current,
+    });
+    isFirstView.current = false;
+    // The view follows its key, so that a person who has moved the map keeps what she looks at.
+  }, [map, viewKey, coordinates]);
+
+  return (
+    <Box pos="relative">
+      <Box
+        ref={container}
+        h={height}
+        role="region"
+        aria-label={label}
+        style={{ borderRadius: 8, overflow: 'hidden' }}
+      />
+      {map && (
+        <>
+          {markers.map((marker) => (
+            <MarkerOnMap key={marker.id} map={map} marker={marker} coordinates={coordinates} />
+          ))}
+          <Stack gap={4} pos="absolute" top={8} right={8}>
+            {/* MapLibre's own buttons are smaller than a finger. */}
+            <ActionIcon variant="default" aria-label={t('zoomIn')} onClick={() => map.zoomIn()}>
+              <IconPlus aria-hidden />
+            </ActionIcon>
+            <ActionIcon variant="default" aria-label={t('zoomOut')} onClick={() => map.zoomOut()}>
+              <IconMinus aria-hidden />
+            </ActionIcon>
+          </Stack>
+        </>
+      )}
+      {hasStyleFailed && (
+        <Alert color="gray" role="status" mt="xs">
+          {t('styleFailed')}
+        </Alert>
+      )}
+    </Box>
+  );
+}
+
+interface MapOptions {
+  container: React.RefObject<HTMLDivElement | null>;
+  styleUrl: string | null;
+  colorScheme: 'light' | 'dark';
+  label: string;
+  onStyleError: () => void;
+}
+
+/** Returns the map when its style is loaded. A failure to create it is thrown while rendering. */
+function useMap({ container, styleUrl, colorScheme, label, onStyleError }: MapOptions): Map | undefined {
+  const t = useTexts(texts);
+  const [map, setMap] = useState<Map>();
+  const [failure, setFailure] = useState<unknown>();
+  const styleError = useRef(onStyleError);
+  styleError.current = onStyleError;
+  useEffect(() => {
+    let isEnded = false;
+    let created: Map | undefined;
+    const create = async () => {
+      const style = styleUrl ?? (await createOutlineStyle(colorScheme));
+      if (isEnded || !container.current) return;
+      created = new Map({
+        container: container.current,
+        style,
+        attributionControl: false,
+        dragRotate: false,
+        pitchWithRotate: false,
+        touchPitch: false,
+        locale: {
+          'Map.Title': label,
+          'AttributionControl.ToggleAttribution': t('attribution'),
+          'ScaleControl.Meters': t('metres'),
+          'ScaleControl.Kilometers': t('kilometres'),
+        },
+      });
+      created.touchZoomRotate.disableRotation();
+      created.addControl(new ScaleControl({}), 'bottom-left');
+      created.addControl(new AttributionControl({ compact: true }), 'bottom-right');
+      const ready = created;
+      ready.on('error', () => {
+        if (!isEnded && styleUrl !== null && !ready.isStyleLoaded()) styleError.current();
+      });
+      ready.once('style.load', () => {
+        if (isEnded) return;
+        addOverlays(ready);
+        setMap(ready);
+      });
+    };
+    create().catch((error: unknown) => !isEnded && setFailure(error));
+    return () => {
+      isEnded = true;
+      setMap(undefined);
+      created?.remove();
+    };
+  }, [container, styleUrl, colorScheme, label, t]);
+  if (failure !== undefined) throw failure;
+  return map;
+}
+
+function addOverlays(map: Map): void {
+  const empty = { type: 'FeatureCollection' as const, features: [] };
+  map.addSource(AREAS, { type: 'geojson', data: empty });
+  map.addSource(LINES, { type: 'geojson', data: empty });
+  const color = ['get', 'color'] as ['get', string];
+  map.addLayer({
+    id: `${AREAS}-fill`,
+    type: 'fill',
+    source: AREAS,
+    paint: { 'fill-color': color, 'fill-opacity': 0.18 },
+  });
+  map.addLayer({ id: `${AREAS}-line`, type: 'line', source: AREAS, paint: { 'line-color': color, 'line-width': 2 } });
+  map.addLayer({
+    id: LINES,
+    type: 'line',
+    source: LINES,
+    layout: { 'line-cap': 'round', 'line-join': 'round' },
+    paint: { 'line-color': color, 'line-width': 4 },
+  });
+}
+
+function MarkerOnMap({ map, marker, coordinates }: { map: Map; marker: MapMarker; coordinates: MapCoordinates }) {
+  const { label, position, content, onMove } = marker;
+  const [longitude, latitude] = toMapPosition(position, coordinates);
+  const [element] = useState(() => document.createElement('div'));
+  const [shown, setShown] = useState<Marker>();
+  const move = useRef(onMove);
+  move.current = onMove;
+  const isDraggable = onMove !== undefined;
+  useEffect(() => {
+    const created = new Marker({ element, anchor: 'top', offset: MARKER_OFFSET, draggable: isDraggable })
+      .setLngLat([longitude, latitude])
+      .addTo(map);
+    created.on('dragend', () => {
+      const { lng, lat } = created.getLngLat();
+      move.current?.(fromMapPosition([lng, lat], coordinates));
+    });
+    setShown(created);
+    return () => void created.remove();
+    // Its position is set below, so that the marker stays the same element.
+  }, [map, element, isDraggable, coordinates]);
+  useEffect(() => {
+    element.setAttribute('role', 'group');
+    element.setAttribute('aria-label', label);
+    shown?.setLngLat([longitude, latitude]);
+  }, [element, label, shown, longitude, latitude]);
+  return createPortal(content, element);
+}

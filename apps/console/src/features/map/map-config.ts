@@ -1,0 +1,34 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { MapCoordinates } from './coordinates.js';
+
+/** What the operator of the service has configured for maps. */
+export interface MapConfig {
+  /** URL of a MapLibre style; null for the outline of the continents, which needs no other server. */
+  styleUrl: string | null;
+  /** Coordinate system of the style. */
+  coordinates: MapCoordinates;
+}
+
+export const OUTLINE_MAP: MapConfig = { styleUrl: null, coordinates: 'wgs84' };
+
+const CONFIG_PATH = '/console-config.json';
+
+/** The configuration of maps, which the page reads once. It is no operation of the API, so the SDK does not have it. */
+export const mapConfigQuery = queryOptions({
+  queryKey: ['map-config'],
+  staleTime: Infinity,
+  retry: false,
+  queryFn: async ({ signal }): Promise<MapConfig> => {
+    const response = await fetch(CONFIG_PATH, { signal }).catch(() => undefined);
+    // A service without this file answers with its page or an error.
+    if (!response?.ok || !response.headers.get('content-type')?.includes('json')) return OUTLINE_MAP;
+    return readMapConfig(await response.json().catch(() => null));
+  },
+});
+
+/** Reads the configuration; what is missing or unknown has its default. */
+export function readMapConfig(json: unknown): MapConfig {
+  const { mapStyleUrl, mapCoordinates } = (json ?? {}) as Record<string, unknown>;
+  if (typeof mapStyleUrl !== 'string' || mapStyleUrl === '') return OUTLINE_MAP;
+  return { styleUrl: mapStyleUrl, coordinates: mapCoordinates === 'gcj02' ? 'gcj02' : 'wgs84' };
+}
