@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
@@ -39,7 +39,7 @@ export function ConfirmButton({
       <Button {...button} onClick={open}>
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={question} centered zIndex={zIndex}>
+      <Modal opened={isOpen} onClose={close} title={<Text fw={600}>{question}</Text>} centered zIndex={zIndex}>
         <Stack>
           <ErrorAlert error={error} />
           <Group justify="end">
