@@ -137,6 +137,12 @@ const conversation = createRoute({
   component: lazyRouteComponent(() => import('../features/conversations/conversation-page.js'), 'ConversationPage'),
 });
 
+const messages = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/messages',
+  component: lazyRouteComponent(() => import('../features/message-center/messages-page.js'), 'MessagesPage'),
+});
+
 const family = createRoute({
   getParentRoute: () => signedIn,
   path: '/family',
@@ -155,6 +161,7 @@ export const router = createRouter({
       watchSettings.addChildren(watchSettingsPages),
       conversations,
       conversation,
+      messages,
       family,
     ]),
   ]),

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { ApiError } from '@family-watch/client';
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +8,10 @@ import { ErrorAlert } from './error-alert.js';
 import { isStepUpComplete, StepUpFields } from './step-up-fields.js';
 import type { StepUp } from './step-up-fields.js';
 
-const texts = defineTexts('step-up-button', { en: { cancel: 'Cancel' }, 'zh-CN': { cancel: '取消' } });
+const texts = defineTexts('step-up-button', {
+  en: { cancel: 'Cancel', wrong: 'The password or code is wrong.' },
+  'zh-CN': { cancel: '取消', wrong: '密码或验证码错误。' },
+});
 
 interface StepUpButtonProps {
   label: string;
@@ -43,7 +47,13 @@ export function StepUpButton({ label, question, warning, onConfirm }: StepUpButt
           <Stack>
             <Text>{warning}</Text>
             <StepUpFields value={stepUp} onChange={setStepUp} />
-            <ErrorAlert error={confirm.error} />
+            {isRejected(confirm.error) ? (
+              <Alert color="orange" variant="light" role="alert">
+                {t('wrong')}
+              </Alert>
+            ) : (
+              <ErrorAlert error={confirm.error} />
+            )}
             <Group justify="end">
               <Button variant="subtle" onClick={close}>
                 {t('cancel')}
@@ -57,4 +67,9 @@ export function StepUpButton({ label, question, warning, onConfirm }: StepUpButt
       </Modal>
     </>
   );
+}
+
+/** The service asks for a step-up again if the one of the request was wrong. */
+function isRejected(error: unknown): boolean {
+  return error instanceof ApiError && error.reason === 'STEP_UP_REQUIRED';
 }

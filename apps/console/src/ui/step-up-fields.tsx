@@ -10,16 +10,16 @@ import { ErrorAlert } from './error-alert.js';
 const texts = defineTexts('step-up', {
   en: {
     password: 'Your password',
-    withCode: 'Confirm with an SMS code instead',
-    withPassword: 'Confirm with the password instead',
+    withCode: 'Use an SMS code',
+    withPassword: 'Use the password',
     sendCode: 'Send an SMS code',
     codeSent: 'The code has been sent to your phone number.',
     code: 'SMS code',
   },
   'zh-CN': {
     password: '您的密码',
-    withCode: '改用短信验证码确认',
-    withPassword: '改用密码确认',
+    withCode: '改用短信验证码',
+    withPassword: '改用密码',
     sendCode: '发送短信验证码',
     codeSent: '验证码已发送到您的手机。',
     code: '短信验证码',

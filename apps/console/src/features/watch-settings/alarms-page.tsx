@@ -193,7 +193,7 @@ function AlarmForm({ alarm, version, onClose }: { alarm?: Alarm; version: number
         </Stack>
         {form.values.repeat === 'CUSTOM' && <WeekdaysField {...form.getInputProps('weekdays')} />}
         <TextInput label={t('label')} {...form.getInputProps('label')} />
-        <DatesField label={t('holidays')} {...form.getInputProps('skipDates')} />
+        <DatesField label={t('skipDates')} {...form.getInputProps('skipDates')} />
         <SettingsError error={change.error} current={alarm && alarmText(alarm)} />
         <Group>
           <Button type="submit" loading={change.isPending}>

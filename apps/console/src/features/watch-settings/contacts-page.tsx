@@ -212,7 +212,7 @@ function ContactForm({ contact, onClose }: { contact?: Contact; onClose: () => v
           <>
             <TextInput label={t('name')} required {...form.getInputProps('name')} />
             <Group align="start" wrap="nowrap">
-              <TextInput w={110} label={t('areaCode')} required {...form.getInputProps('areaCode')} />
+              <TextInput w={130} label={t('areaCode')} required {...form.getInputProps('areaCode')} />
               <TextInput flex={1} label={t('phoneNumber')} required type="tel" {...form.getInputProps('phoneNumber')} />
             </Group>
           </>

@@ -188,7 +188,7 @@ function AllowNumberForm({ number, version, onClose }: AllowNumberFormProps) {
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack gap="sm">
         <Group align="start" wrap="nowrap">
-          <TextInput w={110} label={t('areaCode')} required {...form.getInputProps('areaCode')} />
+          <TextInput w={130} label={t('areaCode')} required {...form.getInputProps('areaCode')} />
           <TextInput flex={1} label={t('phoneNumber')} required type="tel" {...form.getInputProps('phoneNumber')} />
         </Group>
         <Select

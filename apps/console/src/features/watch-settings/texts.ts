@@ -53,7 +53,7 @@ export const texts = defineTexts('watch-settings', {
     weekdays: 'Weekdays',
     everyDay: 'Every day',
     onlyOnce: 'Once',
-    chosenDays: 'On chosen days',
+    chosenDays: 'Some days',
     noDay: 'No weekday',
 
     noContacts: 'No contacts',
@@ -113,6 +113,7 @@ export const texts = defineTexts('watch-settings', {
     addSchoolTime: 'Add a school time',
     start: 'Start',
     end: 'End',
+    skipDates: 'Dates on which it does not ring',
     holidays: 'Dates without school',
     extraDates: 'Additional dates',
     addDate: 'Add date',
@@ -252,7 +253,7 @@ export const texts = defineTexts('watch-settings', {
     weekdays: '星期',
     everyDay: '每天',
     onlyOnce: '仅一次',
-    chosenDays: '指定日期',
+    chosenDays: '指定星期',
     noDay: '无',
 
     noContacts: '没有联系人',
@@ -312,6 +313,7 @@ export const texts = defineTexts('watch-settings', {
     addSchoolTime: '添加上课时间',
     start: '开始',
     end: '结束',
+    skipDates: '不响铃的日期',
     holidays: '不上课的日期',
     extraDates: '额外的日期',
     addDate: '添加日期',
