@@ -78,6 +78,67 @@ const bindWatch = createRoute({
   component: lazyRouteComponent(() => import('../features/children/bind-watch-page.js'), 'BindWatchPage'),
 });
 
+/** The settings of one child's watch. */
+const watchSettings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid/settings',
+  component: lazyRouteComponent(() => import('../features/watch-settings/settings-layout.js'), 'WatchSettingsLayout'),
+});
+
+const watchSettingsPages = [
+  createRoute({
+    getParentRoute: () => watchSettings,
+    path: '/',
+    component: lazyRouteComponent(
+      () => import('../features/watch-settings/settings-index-page.js'),
+      'SettingsIndexPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => watchSettings,
+    path: '/contacts',
+    component: lazyRouteComponent(() => import('../features/watch-settings/contacts-page.js'), 'ContactsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => watchSettings,
+    path: '/friends',
+    component: lazyRouteComponent(() => import('../features/watch-settings/friends-page.js'), 'FriendsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => watchSettings,
+    path: '/alarms',
+    component: lazyRouteComponent(() => import('../features/watch-settings/alarms-page.js'), 'AlarmsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => watchSettings,
+    path: '/school-times',
+    component: lazyRouteComponent(() => import('../features/watch-settings/school-times-page.js'), 'SchoolTimesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => watchSettings,
+    path: '/strangers',
+    component: lazyRouteComponent(() => import('../features/watch-settings/strangers-page.js'), 'StrangersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => watchSettings,
+    path: '/device',
+    component: lazyRouteComponent(() => import('../features/watch-settings/device-page.js'), 'DevicePage'),
+  }),
+  createRoute({
+    getParentRoute: () => watchSettings,
+    path: '/lost-mode',
+    component: lazyRouteComponent(() => import('../features/watch-settings/lost-mode-page.js'), 'LostModePage'),
+  }),
+  createRoute({
+    getParentRoute: () => watchSettings,
+    path: '/remote-control',
+    component: lazyRouteComponent(
+      () => import('../features/watch-settings/remote-control-page.js'),
+      'RemoteControlPage',
+    ),
+  }),
+] as const;
+
 const conversations = createRoute({
   getParentRoute: () => signedIn,
   path: '/chat',
@@ -88,6 +149,12 @@ const conversation = createRoute({
   getParentRoute: () => signedIn,
   path: '/chat/$conversationId',
   component: lazyRouteComponent(() => import('../features/conversations/conversation-page.js'), 'ConversationPage'),
+});
+
+const messages = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/messages',
+  component: lazyRouteComponent(() => import('../features/message-center/messages-page.js'), 'MessagesPage'),
 });
 
 const family = createRoute({
@@ -101,7 +168,18 @@ export const router = createRouter({
     home,
     signIn,
     browserWatch,
-    signedIn.addChildren([children, addChild, child, track, bindWatch, conversations, conversation, family]),
+    signedIn.addChildren([
+      children,
+      addChild,
+      child,
+      track,
+      bindWatch,
+      watchSettings.addChildren(watchSettingsPages),
+      conversations,
+      conversation,
+      messages,
+      family,
+    ]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

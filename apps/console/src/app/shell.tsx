@@ -2,6 +2,8 @@ import { Alert, AppShell, Group, NavLink, Text, UnstyledButton } from '@mantine/
 import { useMediaQuery } from '@mantine/hooks';
 import { IconHome, IconMessageCircle, IconUsers, IconWifiOff } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { UnreadIcon } from '../features/message-center/unread-icon.js';
+import { SosWatcher } from '../features/sos/sos-watcher.js';
 import { defineTexts, useTexts } from './texts.js';
 import { useLiveUpdates } from './live-updates.js';
 import type { Session } from './session/session-store.js';
@@ -12,6 +14,7 @@ const texts = defineTexts('shell', {
     navigation: 'Main menu',
     children: 'Children',
     chat: 'Chat',
+    messages: 'Messages',
     family: 'Family',
     disconnected: 'Not connected. What you see may be out of date.',
   },
@@ -19,6 +22,7 @@ const texts = defineTexts('shell', {
     navigation: '主菜单',
     children: '孩子',
     chat: '聊天',
+    messages: '消息',
     family: '家庭',
     disconnected: '未连接，内容可能不是最新的。',
   },
@@ -27,6 +31,7 @@ const texts = defineTexts('shell', {
 const TABS = [
   { to: '/children', text: 'children', Icon: IconHome },
   { to: '/chat', text: 'chat', Icon: IconMessageCircle },
+  { to: '/messages', text: 'messages', Icon: UnreadIcon },
   { to: '/family', text: 'family', Icon: IconUsers },
 ] as const;
 
@@ -98,6 +103,7 @@ function Frame({ session }: { session: Session }) {
             {t('disconnected')}
           </Alert>
         )}
+        <SosWatcher isConnected={isConnected} />
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -1,0 +1,30 @@
+import { Indicator, VisuallyHidden } from '@mantine/core';
+import { IconBell } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { unreadQuery } from './queries.js';
+import { texts } from './texts.js';
+
+const MAX_SHOWN = 99;
+
+/** The icon of the message centre with the number of unread messages. */
+export function UnreadIcon() {
+  const t = useTexts(texts);
+  const session = useSession();
+  const { data: unread = 0 } = useQuery(unreadQuery(session));
+  return (
+    <Indicator
+      inline
+      size={18}
+      offset={4}
+      display="inline-flex"
+      disabled={unread === 0}
+      label={unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}
+      aria-hidden={unread === 0}
+    >
+      <IconBell aria-hidden />
+      {unread > 0 && <VisuallyHidden>{t('unread', { count: unread })}</VisuallyHidden>}
+    </Indicator>
+  );
+}

@@ -1,0 +1,63 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconUrgent } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useTexts } from '../../app/texts.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { SosAlarm } from './sos-alarm.js';
+import { texts } from './texts.js';
+import { useOpenSos } from './use-open-sos.js';
+import type { OpenSos } from './use-open-sos.js';
+import { usePersonName } from './use-person-name.js';
+import { useSosActions } from './use-sos-actions.js';
+
+/**
+ * Shows every open SOS on every page: the whole page until somebody has acknowledged it, then a line until it is
+ * resolved.
+ */
+export function SosWatcher({ isConnected }: { isConnected: boolean }) {
+  const t = useTexts(texts);
+  const { open, isUnknown } = useOpenSos(isConnected);
+  const alarm = open.find(({ sos }) => sos.state !== 'ACKNOWLEDGED');
+  return (
+    <>
+      {isUnknown && (
+        <Alert color="orange" mb="md" role="status">
+          {t('notLoaded')}
+        </Alert>
+      )}
+      {open.map((each) => each.sos.state === 'ACKNOWLEDGED' && <AcknowledgedSos key={each.sos.sosId} {...each} />)}
+      {alarm && <SosAlarm key={alarm.sos.sosId} {...alarm} />}
+    </>
+  );
+}
+
+function AcknowledgedSos({ child: { cid, name }, sos }: OpenSos) {
+  const t = useTexts(texts);
+  const { ofPrincipal } = usePersonName(sos.did);
+  const { resolve } = useSosActions(cid, sos.sosId);
+  return (
+    <Alert color="red" mb="md" role="status" icon={<IconUrgent aria-hidden />} title={t('title', { name })}>
+      <Group justify="space-between">
+        <Text size="sm">
+          {t('acknowledgedBy', { person: ofPrincipal(sos.acknowledgedBy) })}{' '}
+          <RelativeTime time={sos.acknowledgedAt ?? sos.raisedAt} />
+        </Text>
+        <Group gap="xs">
+          <Button component={Link} to="/children" variant="subtle">
+            {t('goToChild', { name })}
+          </Button>
+          <ConfirmButton
+            color="red"
+            label={t('resolve', { name })}
+            question={t('resolveQuestion', { name })}
+            confirm={t('resolveConfirm')}
+            onConfirm={() => resolve.mutateAsync()}
+            isPending={resolve.isPending}
+            error={resolve.error}
+          />
+        </Group>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,253 @@
+import type { Schema } from '@family-watch/client';
+import { ActionIcon, Badge, Button, Card, Checkbox, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFieldErrors } from '../../app/errors/error-texts.js';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { ErrorAlert } from '../../ui/error-alert.js';
+import { QueryView } from '../../ui/query-view.js';
+import { contactsQuery } from './queries.js';
+import { SettingsPage } from './settings-page.js';
+import { texts } from './texts.js';
+import { useWatch } from './use-watch.js';
+
+type Contact = Schema<'ContactDto'>;
+
+const IDENTITY_TYPES = [0, 1, 2, 3, 4, 5, 6] as const;
+
+/** The contacts of the watch, in the order in which an SOS notifies them. */
+export function ContactsPage() {
+  const t = useTexts(texts);
+  const session = useSession();
+  const { did } = useWatch();
+  const query = useQuery(contactsQuery(session, did));
+  const [edited, setEdited] = useState<string>();
+  const close = () => setEdited(undefined);
+  return (
+    <SettingsPage title={t('contacts')}>
+      <Text c="dimmed">{t('sosOrderHint')}</Text>
+      <QueryView query={query}>
+        {({ items }) => (
+          <>
+            {items.length === 0 && edited === undefined && <Text c="dimmed">{t('noContacts')}</Text>}
+            {items.map((contact, index) => {
+              const isEdited = edited === contact.refId;
+              return (
+                <Card key={contact.refId} withBorder>
+                  <Stack gap="sm">
+                    <ContactLine
+                      contact={contact}
+                      rank={index + 1}
+                      before={items[index - 1]}
+                      after={items[index + 1]}
+                      onEdit={() => setEdited(isEdited ? undefined : contact.refId)}
+                    />
+                    {isEdited && <ContactForm contact={contact} onClose={close} />}
+                  </Stack>
+                </Card>
+              );
+            })}
+            {edited === 'new' ? (
+              <Card withBorder>
+                <ContactForm onClose={close} />
+              </Card>
+            ) : (
+              <Button variant="light" onClick={() => setEdited('new')}>
+                {t('addContact')}
+              </Button>
+            )}
+          </>
+        )}
+      </QueryView>
+    </SettingsPage>
+  );
+}
+
+interface ContactLineProps {
+  contact: Contact;
+  /** Place in the order, from 1. */
+  rank: number;
+  before: Contact | undefined;
+  after: Contact | undefined;
+  onEdit: () => void;
+}
+
+function ContactLine({ contact, rank, before, after, onEdit }: ContactLineProps) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const { did } = useWatch();
+  const queries = useQueryClient();
+  const onSettled = () => queries.invalidateQueries({ queryKey: ['contacts', did] });
+  const { refId, userId, name, appellation, areaCode, phoneNumber, sosOrder } = contact;
+  // The contact that gets an occupied rank moves the others back, so that moving down is the next one moving up.
+  const move = useMutation({
+    mutationFn: (change: Pick<Contact, 'refId' | 'sosOrder'>) =>
+      client.contacts.update({ deviceId: did, refId: change.refId, sosOrder: change.sosOrder }),
+    onSettled,
+  });
+  const remove = useMutation({ mutationFn: () => client.contacts.delete({ deviceId: did, refId }), onSettled });
+  const permissions = (['canCall', 'canChat', 'canVideo', 'schoolAllowed'] as const).filter((each) => contact[each]);
+  return (
+    <>
+      <Group wrap="nowrap" align="start" justify="space-between">
+        <Stack gap={4}>
+          <Title order={2} size="h4">
+            {name}
+            {appellation !== name && ` (${appellation})`}
+          </Title>
+          <Text size="sm">
+            {areaCode} {phoneNumber}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {t('sosRank', { rank })}
+          </Text>
+          <Group gap={4}>
+            {permissions.map((each) => (
+              <Badge key={each} variant="light" color="gray" tt="none">
+                {t(each)}
+              </Badge>
+            ))}
+          </Group>
+        </Stack>
+        <Stack gap={0}>
+          <ActionIcon
+            aria-label={t('moveUp', { name })}
+            disabled={!before || move.isPending}
+            onClick={() => before && move.mutate({ refId, sosOrder: before.sosOrder })}
+          >
+            <IconArrowUp aria-hidden />
+          </ActionIcon>
+          <ActionIcon
+            aria-label={t('moveDown', { name })}
+            disabled={!after || move.isPending}
+            onClick={() => after && move.mutate({ refId: after.refId, sosOrder })}
+          >
+            <IconArrowDown aria-hidden />
+          </ActionIcon>
+        </Stack>
+      </Group>
+      <ErrorAlert error={move.error} />
+      <Group>
+        <Button variant="light" aria-label={t('editNamed', { name })} onClick={onEdit}>
+          {t('edit')}
+        </Button>
+        {userId === undefined && (
+          <ConfirmButton
+            variant="subtle"
+            color="red"
+            label={t('delete')}
+            aria-label={t('deleteNamed', { name })}
+            question={t('deleteContact', { name })}
+            confirm={t('delete')}
+            onConfirm={() => remove.mutateAsync()}
+            isPending={remove.isPending}
+            error={remove.error}
+          />
+        )}
+      </Group>
+    </>
+  );
+}
+
+const INITIAL_VALUES = {
+  name: '',
+  areaCode: '+86',
+  phoneNumber: '',
+  appellation: '',
+  identityType: '0',
+  canCall: true,
+  canChat: false,
+  canVideo: false,
+  schoolAllowed: false,
+};
+
+function ContactForm({ contact, onClose }: { contact?: Contact; onClose: () => void }) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const { did } = useWatch();
+  const queries = useQueryClient();
+  const fieldErrors = useFieldErrors();
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const isMember = contact?.userId !== undefined;
+  const form = useForm({
+    initialValues: contact ? { ...contact, identityType: String(contact.identityType) } : INITIAL_VALUES,
+  });
+  const save = useMutation({
+    mutationFn: async (values: typeof INITIAL_VALUES) => {
+      const { name, areaCode, phoneNumber, appellation, canCall, canChat, canVideo, schoolAllowed } = values;
+      const identityType = Number(values.identityType) as Contact['identityType'];
+      const person = { name, areaCode, phoneNumber };
+      const fields = { deviceId: did, identityType, canCall, schoolAllowed };
+      const called = appellation.trim() === '' ? {} : { appellation };
+      if (!contact) await client.contacts.create({ ...fields, ...person, ...called }, { idempotencyKey });
+      // The service takes name and number of a member from the account, and chat is only for members.
+      else
+        await client.contacts.update({
+          ...fields,
+          ...called,
+          refId: contact.refId,
+          ...(isMember ? { canChat, canVideo } : person),
+        });
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['contacts', did] });
+      notifications.show({ message: t('savedNow') });
+      onClose();
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <Stack gap="sm">
+        {isMember ? (
+          <Text size="sm" c="dimmed">
+            {t('memberHint')}
+          </Text>
+        ) : (
+          <>
+            <TextInput label={t('name')} required {...form.getInputProps('name')} />
+            <Group align="start" wrap="nowrap">
+              <TextInput w={130} label={t('areaCode')} required {...form.getInputProps('areaCode')} />
+              <TextInput flex={1} label={t('phoneNumber')} required type="tel" {...form.getInputProps('phoneNumber')} />
+            </Group>
+          </>
+        )}
+        <TextInput label={t('appellation')} {...form.getInputProps('appellation')} />
+        <Select
+          label={t('identityType')}
+          allowDeselect={false}
+          data={IDENTITY_TYPES.map((type) => ({ value: String(type), label: t(`identity${type}`) }))}
+          {...form.getInputProps('identityType')}
+        />
+        <Stack gap={0}>
+          {(isMember
+            ? (['canCall', 'canChat', 'canVideo', 'schoolAllowed'] as const)
+            : (['canCall', 'schoolAllowed'] as const)
+          ).map((field) => (
+            <Checkbox
+              key={field}
+              size="md"
+              py={10}
+              label={t(field)}
+              {...form.getInputProps(field, { type: 'checkbox' })}
+            />
+          ))}
+        </Stack>
+        <ErrorAlert error={save.error} />
+        <Group>
+          <Button type="submit" loading={save.isPending}>
+            {t('save')}
+          </Button>
+          <Button variant="subtle" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

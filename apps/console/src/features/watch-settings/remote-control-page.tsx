@@ -1,0 +1,126 @@
+import type { Schema } from '@family-watch/client';
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconBell, IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { ErrorAlert } from '../../ui/error-alert.js';
+import { QueryView } from '../../ui/query-view.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { StepUpButton } from '../../ui/step-up-button.js';
+import { commandsQuery } from './queries.js';
+import { SettingsPage } from './settings-page.js';
+import { texts } from './texts.js';
+import { useWatch } from './use-watch.js';
+
+export function RemoteControlPage() {
+  const t = useTexts(texts);
+  const session = useSession();
+  const { did } = useWatch();
+  const query = useQuery(commandsQuery(session, did));
+  const { find, reboot, shutDown } = useCommands();
+  return (
+    <SettingsPage title={t('remote')}>
+      <Button leftSection={<IconBell aria-hidden />} loading={find.isPending} onClick={() => find.mutate()}>
+        {t('find')}
+      </Button>
+      <ErrorAlert error={find.error} />
+      <Group grow>
+        <ConfirmButton
+          variant="light"
+          leftSection={<IconRefresh aria-hidden />}
+          label={t('reboot')}
+          question={t('rebootQuestion')}
+          confirm={t('reboot')}
+          onConfirm={() => reboot.mutateAsync()}
+          isPending={reboot.isPending}
+          error={reboot.error}
+        />
+        <StepUpButton
+          label={t('shutDown')}
+          question={t('shutDownQuestion')}
+          warning={t('shutDownWarning')}
+          onConfirm={(stepUp) => shutDown.mutateAsync(stepUp)}
+        />
+      </Group>
+      <Title order={2} size="h3">
+        {t('commands')}
+      </Title>
+      <QueryView query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed">{t('noCommands')}</Text>
+          ) : (
+            <Stack gap="xs" role="log" aria-label={t('commands')}>
+              {items.map((command) => (
+                <CommandCard key={command.commandId} command={command} />
+              ))}
+            </Stack>
+          )
+        }
+      </QueryView>
+    </SettingsPage>
+  );
+}
+
+function useCommands() {
+  const { client } = useSession();
+  const { did } = useWatch();
+  const queries = useQueryClient();
+  // One key per command: a repetition after a lost response is the same command, the next click is another one.
+  const [findKey, setFindKey] = useState(() => crypto.randomUUID());
+  const [rebootKey, setRebootKey] = useState(() => crypto.randomUUID());
+  const onSettled = () => queries.invalidateQueries({ queryKey: ['remote-control', did] });
+  const find = useMutation({
+    mutationFn: () => client.remoteControl.find({ did }, { idempotencyKey: findKey }),
+    onSuccess: () => setFindKey(crypto.randomUUID()),
+    onSettled,
+  });
+  const reboot = useMutation({
+    mutationFn: () => client.remoteControl.reboot({ did }, { idempotencyKey: rebootKey }),
+    onSuccess: () => setRebootKey(crypto.randomUUID()),
+    onSettled,
+  });
+  const shutDown = useMutation({
+    mutationFn: (stepUp: Schema<'StepUpDto'>) => client.remoteControl.shutDown({ did, stepUp }),
+    onSettled,
+  });
+  return { find, reboot, shutDown };
+}
+
+function CommandCard({ command: { commandId, command, state, changedAt, reason } }: { command: Schema<'CommandDto'> }) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const { did } = useWatch();
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => client.remoteControl.cancel({ did, commandId }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['remote-control', did] }),
+  });
+  return (
+    <Card withBorder>
+      <Group justify="space-between">
+        <Stack gap={0}>
+          <Text fw={600}>{t(`command${command}`)}</Text>
+          <Text size="sm">
+            {t(state === 'REJECTED' ? 'commandREJECTED' : state)} · <RelativeTime time={changedAt} />
+          </Text>
+          {reason !== null && <Text size="sm">{t('reason', { reason })}</Text>}
+        </Stack>
+        {(state === 'QUEUED' || state === 'SENT') && (
+          <Button
+            variant="subtle"
+            aria-label={t('cancelCommand')}
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate()}
+          >
+            {t('cancel')}
+          </Button>
+        )}
+      </Group>
+      <ErrorAlert error={cancel.error} />
+    </Card>
+  );
+}

@@ -1,0 +1,241 @@
+import type { Schema } from '@family-watch/client';
+import { Alert, Button, Card, Checkbox, Group, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFieldErrors } from '../../app/errors/error-texts.js';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { QueryView } from '../../ui/query-view.js';
+import { DatesField } from './dates-field.js';
+import { contactsQuery, schoolTimesQuery } from './queries.js';
+import { SettingsPage } from './settings-page.js';
+import { SettingsState } from './settings-state.js';
+import { texts } from './texts.js';
+import { SettingsError, useSettingsChange, useSettingsClick } from './use-settings-change.js';
+import { useWatch } from './use-watch.js';
+import { useWeekdaysText, WeekdaysField } from './weekdays.js';
+
+type SchoolTime = Schema<'SchoolTimeDto'>;
+
+export function SchoolTimesPage() {
+  const t = useTexts(texts);
+  const session = useSession();
+  const { did } = useWatch();
+  const query = useQuery(schoolTimesQuery(session, did));
+  const [edited, setEdited] = useState<string>();
+  const close = () => setEdited(undefined);
+  return (
+    <SettingsPage title={t('schoolTimes')}>
+      <QueryView query={query}>
+        {(schoolTimes) => {
+          const { items, version } = schoolTimes;
+          return (
+            <>
+              <SettingsState status={schoolTimes} checkedAt={query.dataUpdatedAt} />
+              {items.length > 0 && <PauseToday schoolTimes={schoolTimes} />}
+              {items.length === 0 && edited === undefined && <Text c="dimmed">{t('noSchoolTimes')}</Text>}
+              {items.map((schoolTime) => {
+                const { schoolTimeId } = schoolTime;
+                const isEdited = edited === schoolTimeId;
+                return (
+                  <Card key={schoolTimeId} withBorder>
+                    <Stack gap="sm">
+                      <SchoolTimeLine
+                        schoolTime={schoolTime}
+                        version={version}
+                        onEdit={() => setEdited(isEdited ? undefined : schoolTimeId)}
+                      />
+                      {isEdited && <SchoolTimeForm schoolTime={schoolTime} version={version} onClose={close} />}
+                    </Stack>
+                  </Card>
+                );
+              })}
+              {edited === 'new' ? (
+                <Card withBorder>
+                  <SchoolTimeForm version={version} onClose={close} />
+                </Card>
+              ) : (
+                <Button variant="light" onClick={() => setEdited('new')}>
+                  {t('addSchoolTime')}
+                </Button>
+              )}
+            </>
+          );
+        }}
+      </QueryView>
+    </SettingsPage>
+  );
+}
+
+/** Whether school time is in force now, and the pause until midnight. */
+function PauseToday({ schoolTimes: { version, current, pausedOn } }: { schoolTimes: Schema<'SchoolTimesDto'> }) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const { did } = useWatch();
+  const pause = useSettingsClick(['school-times', did], (paused: boolean) =>
+    client.schoolTimes.pauseToday({ did, version, paused }),
+  );
+  const isPaused = pausedOn !== null;
+  return (
+    <Alert color="gray" variant="light">
+      <Group justify="space-between">
+        <Text role="status">{isPaused ? t('pausedToday') : current !== null && t('schoolNow')}</Text>
+        <Button variant="light" loading={pause.isPending} onClick={() => pause.mutate(!isPaused)}>
+          {t(isPaused ? 'endPause' : 'pauseToday')}
+        </Button>
+      </Group>
+      <SettingsError error={pause.error} />
+    </Alert>
+  );
+}
+
+/** Returns a function that describes a school time in one line. */
+function useSchoolTimeText(): (schoolTime: SchoolTime) => string {
+  const weekdaysText = useWeekdaysText();
+  return ({ start, end, weekdays }) => `${start}–${end} · ${weekdaysText(weekdays)}`;
+}
+
+interface SchoolTimeLineProps {
+  schoolTime: SchoolTime;
+  version: number;
+  onEdit: () => void;
+}
+
+function SchoolTimeLine({ schoolTime, version, onEdit }: SchoolTimeLineProps) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const { did } = useWatch();
+  const schoolTimeText = useSchoolTimeText();
+  const { schoolTimeId, label, enabled } = schoolTime;
+  const queryKey = ['school-times', did];
+  const toggle = useSettingsClick(queryKey, (isEnabled: boolean) =>
+    client.schoolTimes.update({ did, version, schoolTimeId, enabled: isEnabled }),
+  );
+  const remove = useSettingsClick(queryKey, () => client.schoolTimes.delete({ did, version, schoolTimeId }));
+  const name = label === '' ? t('schoolTime') : label;
+  return (
+    <>
+      <Group justify="space-between" wrap="nowrap" align="start">
+        <Stack gap={0}>
+          <Title order={2} size="h4">
+            {name}
+          </Title>
+          <Text>{schoolTimeText(schoolTime)}</Text>
+        </Stack>
+        <Switch
+          size="lg"
+          py={8}
+          aria-label={t('enabledNamed', { name })}
+          checked={enabled}
+          disabled={toggle.isPending}
+          onChange={({ currentTarget }) => toggle.mutate(currentTarget.checked)}
+        />
+      </Group>
+      <SettingsError error={toggle.error} current={schoolTimeText(schoolTime)} />
+      <Group>
+        <Button variant="light" aria-label={t('editNamed', { name })} onClick={onEdit}>
+          {t('edit')}
+        </Button>
+        <ConfirmButton
+          variant="subtle"
+          color="red"
+          label={t('delete')}
+          aria-label={t('deleteNamed', { name })}
+          question={t('deleteSchoolTime', { name })}
+          confirm={t('delete')}
+          onConfirm={() => remove.mutateAsync(undefined)}
+          isPending={remove.isPending}
+          error={remove.error}
+        />
+      </Group>
+    </>
+  );
+}
+
+interface SchoolTimeFormProps {
+  schoolTime?: SchoolTime;
+  version: number;
+  onClose: () => void;
+}
+
+const INITIAL_VALUES = {
+  label: '',
+  start: '08:00',
+  end: '16:00',
+  weekdays: [1, 2, 3, 4, 5],
+  holidays: [] as string[],
+  extraDates: [] as string[],
+  allowContacts: [] as string[],
+};
+
+function SchoolTimeForm({ schoolTime, version, onClose }: SchoolTimeFormProps) {
+  const t = useTexts(texts);
+  const session = useSession();
+  const { did } = useWatch();
+  const fieldErrors = useFieldErrors();
+  const schoolTimeText = useSchoolTimeText();
+  const contacts = useQuery(contactsQuery(session, did));
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const form = useForm({
+    initialValues: schoolTime ? { ...INITIAL_VALUES, ...pickValues(schoolTime) } : INITIAL_VALUES,
+  });
+  const { change, isStale } = useSettingsChange({
+    queryKey: ['school-times', did],
+    version,
+    save: (values: typeof INITIAL_VALUES, seenVersion) => {
+      const { schoolTimes } = session.client;
+      const fields = { ...values, did, version: seenVersion };
+      return schoolTime
+        ? schoolTimes.update({ ...fields, schoolTimeId: schoolTime.schoolTimeId })
+        : schoolTimes.create(fields, { idempotencyKey });
+    },
+    onSaved: () => {
+      notifications.show({ message: t('saved') });
+      onClose();
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+      <Stack gap="sm">
+        <TextInput label={t('label')} {...form.getInputProps('label')} />
+        <Group grow align="start">
+          <TextInput type="time" label={t('start')} required {...form.getInputProps('start')} />
+          <TextInput type="time" label={t('end')} required {...form.getInputProps('end')} />
+        </Group>
+        <WeekdaysField {...form.getInputProps('weekdays')} />
+        <DatesField label={t('holidays')} {...form.getInputProps('holidays')} />
+        <DatesField label={t('extraDates')} {...form.getInputProps('extraDates')} />
+        {contacts.data && (
+          <Checkbox.Group label={t('allowContacts')} {...form.getInputProps('allowContacts')}>
+            {contacts.data.items.map(({ refId, name, schoolAllowed }) => (
+              <Checkbox
+                key={refId}
+                size="md"
+                py={10}
+                value={refId}
+                label={schoolAllowed ? `${name} (${t('schoolAllowed')})` : name}
+              />
+            ))}
+          </Checkbox.Group>
+        )}
+        <SettingsError error={change.error} current={schoolTime && schoolTimeText(schoolTime)} />
+        <Group>
+          <Button type="submit" loading={change.isPending}>
+            {t(isStale ? 'saveAnyway' : 'save')}
+          </Button>
+          <Button variant="subtle" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function pickValues({ label, start, end, weekdays, holidays, extraDates, allowContacts }: SchoolTime) {
+  return { label, start, end, weekdays, holidays, extraDates, allowContacts };
+}

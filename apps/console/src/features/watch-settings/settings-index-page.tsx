@@ -1,0 +1,82 @@
+import { Anchor, Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
+import {
+  IconAdjustments,
+  IconAlarm,
+  IconAddressBook,
+  IconChevronRight,
+  IconDeviceRemote,
+  IconMapPinQuestion,
+  IconMoodKid,
+  IconPhoneOff,
+  IconSchool,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { alarmClocksQuery, deviceSettingsQuery, schoolTimesQuery, strangerRuleQuery } from './queries.js';
+import { texts } from './texts.js';
+import { UnbindWatch } from './unbind-watch.js';
+import { useWatch } from './use-watch.js';
+
+const PAGES = [
+  { path: 'contacts', text: 'contacts', hint: 'contactsHint', Icon: IconAddressBook, resource: null },
+  { path: 'friends', text: 'friends', hint: 'friendsHint', Icon: IconMoodKid, resource: null },
+  { path: 'alarms', text: 'alarms', hint: 'alarmsHint', Icon: IconAlarm, resource: 'alarms' },
+  { path: 'school-times', text: 'schoolTimes', hint: 'schoolTimesHint', Icon: IconSchool, resource: 'schoolTimes' },
+  { path: 'strangers', text: 'strangers', hint: 'strangersHint', Icon: IconPhoneOff, resource: 'strangers' },
+  { path: 'device', text: 'device', hint: 'deviceHint', Icon: IconAdjustments, resource: 'device' },
+  { path: 'lost-mode', text: 'lostMode', hint: 'lostModeHint', Icon: IconMapPinQuestion, resource: 'device' },
+  { path: 'remote-control', text: 'remote', hint: 'remoteHint', Icon: IconDeviceRemote, resource: null },
+] as const;
+
+/** All settings of a watch, and which of them the watch has not applied. */
+export function SettingsIndexPage() {
+  const t = useTexts(texts);
+  const session = useSession();
+  const { cid, did, name } = useWatch();
+  const states = {
+    alarms: useQuery(alarmClocksQuery(session, did)).data?.state,
+    schoolTimes: useQuery(schoolTimesQuery(session, did)).data?.state,
+    strangers: useQuery(strangerRuleQuery(session, did)).data?.state,
+    device: useQuery(deviceSettingsQuery(session, did)).data?.state,
+  };
+  return (
+    <Stack maw={720}>
+      <Anchor component={Link} to="/children" py="xs" style={{ alignSelf: 'start' }}>
+        {t('backToChildren')}
+      </Anchor>
+      <Title order={1}>{t('title', { name })}</Title>
+      <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
+        {PAGES.map(({ path, text, hint, Icon, resource }) => {
+          const state = resource === null ? undefined : states[resource];
+          return (
+            <li key={path}>
+              <Card
+                renderRoot={(props) => <Link {...props} to={`/children/$cid/settings/${path}`} params={{ cid }} />}
+                withBorder
+              >
+                <Group wrap="nowrap">
+                  <Icon aria-hidden />
+                  <Stack gap={0} flex={1} miw={0}>
+                    <Text fw={600}>{t(text)}</Text>
+                    <Text size="sm" c="dimmed">
+                      {t(hint)}
+                    </Text>
+                    {state !== undefined && state !== 'APPLIED' && (
+                      <Badge mt={4} variant="light" tt="none" color={state === 'PENDING' ? 'gray' : 'orange'}>
+                        {t(state)}
+                      </Badge>
+                    )}
+                  </Stack>
+                  <IconChevronRight aria-hidden />
+                </Group>
+              </Card>
+            </li>
+          );
+        })}
+      </Stack>
+      <UnbindWatch />
+    </Stack>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Schema } from '@family-watch/client';
+import { Badge, Group, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconClock } from '@tabler/icons-react';
+import { useTexts } from '../../app/texts.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { texts } from './texts.js';
+
+type Status = Pick<Schema<'DeviceSettingsDto'>, 'version' | 'state' | 'appliedVersion' | 'reason'>;
+
+const ICONS = { PENDING: IconClock, APPLIED: IconCheck, REJECTED: IconAlertTriangle };
+const COLORS = { PENDING: 'gray', APPLIED: 'teal', REJECTED: 'orange' };
+
+/** Whether the watch has applied the settings. `checkedAt`: when the service said so, Unix milliseconds. */
+export function SettingsState({ status, checkedAt }: { status: Status; checkedAt: number }) {
+  const t = useTexts(texts);
+  const { state, appliedVersion, reason } = status;
+  const Icon = ICONS[state];
+  return (
+    <Group gap="xs" role="status">
+      <Badge size="lg" variant="light" color={COLORS[state]} tt="none" leftSection={<Icon aria-hidden size={16} />}>
+        {t(state)}
+      </Badge>
+      <Text size="sm" c="dimmed">
+        {t('checked')} <RelativeTime time={checkedAt} />
+      </Text>
+      {reason !== null && <Text size="sm">{t('reason', { reason })}</Text>}
+      {state !== 'APPLIED' && (
+        <Text size="sm" c="dimmed">
+          {t(appliedVersion === null ? 'noneApplied' : 'stillApplied')}
+        </Text>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,84 @@
+import { ApiError } from '@family-watch/client';
+import { Alert } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { QueryKey } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTexts } from '../../app/texts.js';
+import { ErrorAlert } from '../../ui/error-alert.js';
+import { texts } from './texts.js';
+
+interface SettingsChangeOptions<Values, Result> {
+  /** The query of the settings. */
+  queryKey: QueryKey;
+  /** The version that the page shows when the form is opened. */
+  version: number;
+  /** The version that the person has seen, if several forms of a page change the same settings. */
+  seen?: readonly [version: number, setVersion: (version: number) => void];
+  /** Sends the change with the version that the person has seen. */
+  save: (values: Values, version: number) => Promise<Result>;
+  onSaved?: (result: Result) => void;
+  onError?: (error: unknown) => void;
+}
+
+/**
+ * Changes versioned settings. The version is the one that the person saw when the form was opened, so that a change of
+ * somebody else is not overwritten unseen. After VERSION_STALE the page shows the new state, the form keeps what was
+ * typed, and the next attempt is a decision about the new state.
+ */
+export function useSettingsChange<Values, Result extends { version: number }>({
+  queryKey,
+  version,
+  seen,
+  save,
+  onSaved,
+  onError,
+}: SettingsChangeOptions<Values, Result>) {
+  const queries = useQueryClient();
+  const ownSeen = useState(version);
+  const [seenVersion, setSeenVersion] = seen ?? ownSeen;
+  const change = useMutation({
+    mutationFn: (values: Values) => save(values, seenVersion),
+    onSuccess: async (result) => {
+      setSeenVersion(result.version);
+      await queries.invalidateQueries({ queryKey });
+      onSaved?.(result);
+    },
+    onError: async (error) => {
+      onError?.(error);
+      if (!isVersionStale(error)) return;
+      await queries.invalidateQueries({ queryKey });
+      setSeenVersion(queries.getQueryData<{ version: number }>(queryKey)?.version ?? seenVersion);
+    },
+  });
+  return { change, isStale: isVersionStale(change.error) };
+}
+
+/** Changes versioned settings by one click, with the version that the page shows at that moment. */
+export function useSettingsClick<Values>(
+  queryKey: QueryKey,
+  save: (values: Values) => Promise<unknown>,
+  onSaved?: () => void,
+) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: save,
+    onSuccess: () => onSaved?.(),
+    onSettled: () => queries.invalidateQueries({ queryKey }),
+  });
+}
+
+/** Why a change of settings failed. `current`: the stored state in words, which somebody else has changed. */
+export function SettingsError({ error, current }: { error: unknown; current?: string }) {
+  const t = useTexts(texts);
+  if (!isVersionStale(error)) return <ErrorAlert error={error} />;
+  return (
+    <Alert color="orange" variant="light" icon={<IconRefresh aria-hidden />} role="alert">
+      {t('stale')} {current !== undefined && t('staleNow', { state: current })}
+    </Alert>
+  );
+}
+
+function isVersionStale(error: unknown): boolean {
+  return error instanceof ApiError && error.reason === 'VERSION_STALE';
+}
