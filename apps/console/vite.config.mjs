@@ -10,7 +10,10 @@ export default defineConfig({
   build: { target: 'es2022', assetsDir: 'console-assets', sourcemap: false },
   server: {
     proxy: Object.fromEntries(
-      ['/apis', '/hmd-wx', '/app-api', '/share', '/docs'].map((path) => [path, { target: SERVICE_URL }]),
+      ['/apis', '/hmd-wx', '/app-api', '/share', '/docs', '/socket.io'].map((path) => [
+        path,
+        { target: SERVICE_URL, ws: path === '/socket.io' },
+      ]),
     ),
   },
 });

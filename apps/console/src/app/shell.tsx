@@ -2,6 +2,7 @@ import { Alert, AppShell, Group, NavLink, Text, UnstyledButton } from '@mantine/
 import { useMediaQuery } from '@mantine/hooks';
 import { IconHome, IconMessageCircle, IconUsers, IconWifiOff } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { StepUpProvider } from '../features/accounts/step-up.js';
 import { defineTexts, useTexts } from './texts.js';
 import { useLiveUpdates } from './live-updates.js';
 import type { Session } from './session/session-store.js';
@@ -98,7 +99,9 @@ function Frame({ session }: { session: Session }) {
             {t('disconnected')}
           </Alert>
         )}
-        <Outlet />
+        <StepUpProvider>
+          <Outlet />
+        </StepUpProvider>
       </AppShell.Main>
     </AppShell>
   );

@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client';
-import { Avatar, Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconBattery2, IconMapPin, IconShoe } from '@tabler/icons-react';
+import { ActionIcon, Avatar, Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconBattery2, IconMapPin, IconPencil, IconShoe } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '../../app/texts.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -21,6 +21,12 @@ export function ChildCard({ child, watch }: { child: Schema<'ChildDto'>; watch: 
             </Title>
             {watch && <OnlineState watch={watch} />}
           </Stack>
+          <ActionIcon
+            aria-label={t('editChild', { name })}
+            renderRoot={(props) => <Link {...props} to="/children/$cid/edit" params={{ cid }} />}
+          >
+            <IconPencil aria-hidden />
+          </ActionIcon>
         </Group>
         {device === null ? (
           <Group justify="space-between">

@@ -13,3 +13,11 @@ export function childrenQuery({ client }: Session) {
 export function watchesQuery({ client }: Session) {
   return queryOptions({ queryKey: ['watches', 'list'], queryFn: ({ signal }) => client.watches.list({}, { signal }) });
 }
+
+/** What the family has entered about a child. */
+export function childDetailQuery({ client }: Session, cid: string) {
+  return queryOptions({
+    queryKey: ['children', 'detail', cid],
+    queryFn: ({ signal }) => client.children.get({ cid }, { signal }),
+  });
+}

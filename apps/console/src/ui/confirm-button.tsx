@@ -1,0 +1,55 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { ButtonProps } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { defineTexts, useTexts } from '../app/texts.js';
+import { ErrorAlert } from './error-alert.js';
+
+const texts = defineTexts('confirm', { en: { cancel: 'Cancel' }, 'zh-CN': { cancel: '取消' } });
+
+/** A button whose action a person confirms in a dialog. The dialog stays open until the service has answered. */
+export function ConfirmButton({
+  label,
+  title = label,
+  question,
+  action,
+  color = 'red',
+  ...props
+}: {
+  label: string;
+  title?: string;
+  question: string;
+  action: UseMutationResult<unknown, unknown, void>;
+} & ButtonProps) {
+  const t = useTexts(texts);
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const start = () => {
+    action.reset();
+    open();
+  };
+  return (
+    <>
+      <Button variant="subtle" px="xs" color={color} {...props} onClick={start}>
+        {label}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={title} centered>
+        <Stack>
+          <Text>{question}</Text>
+          <ErrorAlert error={action.error} />
+          <Group justify="end">
+            <Button variant="subtle" color="gray" onClick={close}>
+              {t('cancel')}
+            </Button>
+            <Button
+              color={color}
+              loading={action.isPending}
+              onClick={() => action.mutate(undefined, { onSuccess: close })}
+            >
+              {label}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}
