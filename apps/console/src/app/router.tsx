@@ -163,6 +163,62 @@ const family = createRoute({
   component: lazyRouteComponent(() => import('../features/family/family-page.js'), 'FamilyPage'),
 });
 
+const joinFamily = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/family/join',
+  // `code` of the link of an invitation.
+  validateSearch: ({ code }: { code?: unknown }) => (typeof code === 'string' ? { code } : {}),
+  component: lazyRouteComponent(() => import('../features/family/join-family-page.js'), 'JoinFamilyPage'),
+});
+
+const familyDetail = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/family/$familyId',
+  component: lazyRouteComponent(() => import('../features/family/family-detail-page.js'), 'FamilyDetailPage'),
+});
+
+const member = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/family/$familyId/members/$userId',
+  component: lazyRouteComponent(() => import('../features/family/member-page.js'), 'MemberPage'),
+});
+
+const plans = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/family/$familyId/plans',
+  component: lazyRouteComponent(() => import('../features/payments/plans-page.js'), 'PlansPage'),
+});
+
+const editChild = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid/edit',
+  component: lazyRouteComponent(() => import('../features/children/edit-child-page.js'), 'EditChildPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../features/accounts/account-page.js'), 'AccountPage'),
+});
+
+const privacy = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account/privacy',
+  component: lazyRouteComponent(() => import('../features/accounts/privacy-page.js'), 'PrivacyPage'),
+});
+
+const accessLog = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account/access-log',
+  component: lazyRouteComponent(() => import('../features/accounts/access-log-page.js'), 'AccessLogPage'),
+});
+
+const notificationSettings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account/notifications',
+  component: lazyRouteComponent(() => import('../features/notifications/notifications-page.js'), 'NotificationsPage'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
@@ -179,6 +235,15 @@ export const router = createRouter({
       conversation,
       messages,
       family,
+      joinFamily,
+      familyDetail,
+      member,
+      plans,
+      editChild,
+      account,
+      privacy,
+      accessLog,
+      notificationSettings,
     ]),
   ]),
   defaultPreload: 'intent',

@@ -2,6 +2,7 @@ import { Alert, AppShell, Group, NavLink, Text, UnstyledButton } from '@mantine/
 import { useMediaQuery } from '@mantine/hooks';
 import { IconHome, IconMessageCircle, IconUsers, IconWifiOff } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { StepUpProvider } from '../features/accounts/step-up.js';
 import { UnreadIcon } from '../features/message-center/unread-icon.js';
 import { SosWatcher } from '../features/sos/sos-watcher.js';
 import { defineTexts, useTexts } from './texts.js';
@@ -104,7 +105,9 @@ function Frame({ session }: { session: Session }) {
           </Alert>
         )}
         <SosWatcher isConnected={isConnected} />
-        <Outlet />
+        <StepUpProvider>
+          <Outlet />
+        </StepUpProvider>
       </AppShell.Main>
     </AppShell>
   );

@@ -1,58 +1,51 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { defineTexts, useTexts } from '../app/texts.js';
 import { ErrorAlert } from './error-alert.js';
 
 const texts = defineTexts('confirm', { en: { cancel: 'Cancel' }, 'zh-CN': { cancel: '取消' } });
 
-interface ConfirmButtonProps extends ButtonProps {
-  label: ReactNode;
-  /** What will happen, and to what. */
-  question: string;
-  /** The answer that confirms: the verb of the action. */
-  confirm: string;
-  /** The question stays open until the action has succeeded, and shows why it failed. */
-  onConfirm: () => Promise<unknown>;
-  isPending: boolean;
-  error: unknown;
-  'aria-label'?: string;
-  zIndex?: number;
-}
-
-/** A button for an action that cannot be undone: it asks before it acts. */
+/** A button whose action a person confirms in a dialog. The dialog stays open until the service has answered. */
 export function ConfirmButton({
   label,
+  title = label,
   question,
-  confirm,
-  onConfirm,
-  isPending,
-  error,
-  zIndex,
-  ...button
-}: ConfirmButtonProps) {
+  action,
+  color = 'red',
+  ...props
+}: {
+  label: string;
+  title?: string;
+  question: string;
+  action: UseMutationResult<unknown, unknown, void>;
+} & ButtonProps) {
   const t = useTexts(texts);
   const [isOpen, { open, close }] = useDisclosure(false);
+  const start = () => {
+    action.reset();
+    open();
+  };
   return (
     <>
-      <Button {...button} onClick={open}>
+      <Button variant="subtle" px="xs" color={color} {...props} onClick={start}>
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={<Text fw={600}>{question}</Text>} centered zIndex={zIndex}>
+      <Modal opened={isOpen} onClose={close} title={title} centered>
         <Stack>
-          <ErrorAlert error={error} />
+          <Text>{question}</Text>
+          <ErrorAlert error={action.error} />
           <Group justify="end">
-            <Button variant="subtle" onClick={close}>
+            <Button variant="subtle" color="gray" onClick={close}>
               {t('cancel')}
             </Button>
             <Button
-              color={button.color}
-              loading={isPending}
-              // The error is shown above; the question stays open.
-              onClick={() => void onConfirm().then(close, () => undefined)}
+              color={color}
+              loading={action.isPending}
+              onClick={() => action.mutate(undefined, { onSuccess: close })}
             >
-              {confirm}
+              {label}
             </Button>
           </Group>
         </Stack>

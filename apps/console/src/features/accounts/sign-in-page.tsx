@@ -12,14 +12,18 @@ import { ErrorAlert } from '../../ui/error-alert.js';
 import { texts } from './texts.js';
 import { useSmsCode } from './use-sms-code.js';
 
-type Mode = 'password' | 'code' | 'sign-up';
+type Mode = 'password' | 'code' | 'sign-up' | 'reset';
+
+const SMS_SCENES = { password: 'SIGN_IN', code: 'SIGN_IN', 'sign-up': 'SIGN_UP', reset: 'RESET_PASSWORD' } as const;
+
+const SUBMIT_TEXTS = { password: 'signIn', code: 'signIn', 'sign-up': 'signUp', reset: 'resetTitle' } as const;
 
 const INITIAL_VALUES = { areaCode: '+86', phoneNumber: '', password: '', nickname: '', code: '' };
 type Values = typeof INITIAL_VALUES;
 
 const route = getRouteApi('/sign-in');
 
-/** Sign-in by password or SMS code, and sign-up. What was typed stays when the mode changes. */
+/** Sign-in by password or SMS code, sign-up, and a new password. What was typed stays when the mode changes. */
 export function SignInPage() {
   const t = useTexts(texts);
   const state = useSessionState();
@@ -27,8 +31,9 @@ export function SignInPage() {
   const { next = '/children' } = route.useSearch();
   const fieldErrors = useFieldErrors();
   const [mode, setMode] = useState<Mode>('password');
+  const [isPasswordReset, setPasswordReset] = useState(false);
   const form = useForm<Values>({ initialValues: INITIAL_VALUES });
-  const sms = useSmsCode(mode === 'sign-up' ? 'SIGN_UP' : 'SIGN_IN');
+  const sms = useSmsCode(SMS_SCENES[mode]);
   const enter = useMutation({
     mutationFn: (values: Values) => requestSession(mode, values, sms.challengeId ?? ''),
     onSuccess: async (issued) => {
@@ -40,8 +45,28 @@ export function SignInPage() {
   const changeMode = (changed: Mode) => {
     setMode(changed);
     enter.reset();
-    sms.request.reset();
+    resetPassword.reset();
+    sms.reset();
     form.clearErrors();
+  };
+  const resetPassword = useMutation({
+    mutationFn: ({ code, password }: Values) =>
+      anonymousClient.accounts.resetPassword({
+        challengeId: sms.challengeId ?? '',
+        code,
+        password,
+        deviceToken: sessionStore.deviceToken,
+      }),
+    onSuccess: () => {
+      changeMode('password');
+      setPasswordReset(true);
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  const submit = (values: Values) => {
+    setPasswordReset(false);
+    if (mode === 'reset') resetPassword.mutate(values);
+    else enter.mutate(values);
   };
   const { areaCode, phoneNumber } = form.values;
   const sendCode = () =>
@@ -50,7 +75,7 @@ export function SignInPage() {
   return (
     <Center component="main" mih="100dvh" p="md">
       <Card w="100%" maw={420} padding="xl" withBorder>
-        <form onSubmit={form.onSubmit((values) => enter.mutate(values))}>
+        <form onSubmit={form.onSubmit(submit)}>
           <Stack>
             <Title order={1} ta="center">
               {t('title')}
@@ -58,6 +83,11 @@ export function SignInPage() {
             {state.status === 'signed-out' && state.hasEnded && (
               <Alert color="gray" role="status">
                 {t('sessionEnded')}
+              </Alert>
+            )}
+            {isPasswordReset && (
+              <Alert color="gray" role="status">
+                {t('resetDone')}
               </Alert>
             )}
             <Group gap="sm" align="start" wrap="nowrap">
@@ -106,20 +136,24 @@ export function SignInPage() {
             )}
             {mode !== 'code' && (
               <PasswordInput
-                label={t(mode === 'sign-up' ? 'newPassword' : 'password')}
+                label={t(mode === 'password' ? 'password' : 'newPassword')}
                 required
-                autoComplete={mode === 'sign-up' ? 'new-password' : 'current-password'}
+                autoComplete={mode === 'password' ? 'current-password' : 'new-password'}
                 {...form.getInputProps('password')}
               />
             )}
             {mode === 'sign-up' && (
               <TextInput label={t('nickname')} required autoComplete="nickname" {...form.getInputProps('nickname')} />
             )}
-            <ErrorAlert error={enter.error ?? sms.request.error} />
-            <Button type="submit" loading={enter.isPending} disabled={hasCode && !sms.challengeId}>
-              {t(mode === 'sign-up' ? 'signUp' : 'signIn')}
+            <ErrorAlert error={enter.error ?? resetPassword.error ?? sms.request.error} />
+            <Button
+              type="submit"
+              loading={enter.isPending || resetPassword.isPending}
+              disabled={hasCode && !sms.challengeId}
+            >
+              {t(SUBMIT_TEXTS[mode])}
             </Button>
-            {mode === 'sign-up' ? (
+            {mode === 'sign-up' || mode === 'reset' ? (
               <Button variant="subtle" onClick={() => changeMode('password')}>
                 {t('toSignIn')}
               </Button>
@@ -127,6 +161,9 @@ export function SignInPage() {
               <>
                 <Button variant="subtle" onClick={() => changeMode(mode === 'password' ? 'code' : 'password')}>
                   {t(mode === 'password' ? 'withCode' : 'withPassword')}
+                </Button>
+                <Button variant="subtle" onClick={() => changeMode('reset')}>
+                  {t('forgotPassword')}
                 </Button>
                 <Button variant="subtle" onClick={() => changeMode('sign-up')}>
                   {t('toSignUp')}

@@ -1,3 +1,4 @@
+import type { Schema } from '@family-watch/client';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { anonymousClient, sessionStore } from '../../app/session/session-store.js';
@@ -8,7 +9,7 @@ export interface Phone {
 }
 
 /** Requests SMS codes of one scene, and counts the seconds until the next request is allowed. */
-export function useSmsCode(scene: 'SIGN_UP' | 'SIGN_IN') {
+export function useSmsCode(scene: Schema<'SendSmsCodeDto'>['scene']) {
   const [secondsLeft, setSecondsLeft] = useState(0);
   const request = useMutation({
     mutationFn: (phone: Phone) =>
@@ -20,5 +21,10 @@ export function useSmsCode(scene: 'SIGN_UP' | 'SIGN_IN') {
     const timer = setTimeout(() => setSecondsLeft(secondsLeft - 1), 1_000);
     return () => clearTimeout(timer);
   }, [secondsLeft]);
-  return { request, secondsLeft, challengeId: request.data?.challengeId };
+  /** Begins again, for another scene, which has a limit of its own. */
+  const reset = () => {
+    request.reset();
+    setSecondsLeft(0);
+  };
+  return { request, secondsLeft, reset, challengeId: request.data?.challengeId };
 }

@@ -10,7 +10,7 @@ import { ErrorAlert } from '../../ui/error-alert.js';
 import { texts } from './texts.js';
 
 /** The specification bounds height and weight at 100 to 200 and names no unit. */
-const SIZE_RANGE = { min: 100, max: 200 };
+export const SIZE_RANGE = { min: 100, max: 200 };
 
 const INITIAL_VALUES = { name: '', appellation: '', areaCode: '+86', phoneNumber: '', height: 125, weight: 120 };
 

@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client';
 import { ActionIcon, Anchor, Avatar, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconSettings, IconShoe } from '@tabler/icons-react';
+import { IconPencil, IconSettings, IconShoe } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '../../app/texts.js';
 import { BatteryState, LocationLine, OnlineState } from './child-state.js';
@@ -28,6 +28,12 @@ export function ChildCard({ child, watch }: { child: Schema<'ChildDto'>; watch: 
             </Title>
             {watch && <OnlineState watch={watch} />}
           </Stack>
+          <ActionIcon
+            aria-label={t('editChild', { name })}
+            renderRoot={(props) => <Link {...props} to="/children/$cid/edit" params={{ cid }} />}
+          >
+            <IconPencil aria-hidden />
+          </ActionIcon>
           {device !== null && (
             <ActionIcon
               renderRoot={(props) => <Link {...props} to="/children/$cid/settings" params={{ cid }} />}

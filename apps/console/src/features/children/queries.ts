@@ -14,8 +14,8 @@ export function watchesQuery({ client }: Session) {
   return queryOptions({ queryKey: ['watches', 'list'], queryFn: ({ signal }) => client.watches.list({}, { signal }) });
 }
 
-/** A child's time zone and family. */
-export function childQuery({ client }: Session, cid: string) {
+/** What the family has entered about a child. */
+export function childDetailQuery({ client }: Session, cid: string) {
   return queryOptions({
     queryKey: ['children', 'detail', cid],
     queryFn: ({ signal }) => client.children.get({ cid }, { signal }),

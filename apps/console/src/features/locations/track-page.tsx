@@ -7,7 +7,7 @@ import { useMemo } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
 import { QueryView } from '../../ui/query-view.js';
-import { childQuery } from '../children/queries.js';
+import { childDetailQuery } from '../children/queries.js';
 import { fencesQuery } from '../fences/queries.js';
 import { placeNameOf } from '../fences/shape.js';
 import { circleAround, positionOf } from '../map/geometry.js';
@@ -26,7 +26,7 @@ const route = getRouteApi('/signed-in/children/$cid/track');
 export function TrackPage() {
   const t = useTexts(texts);
   const { cid } = route.useParams();
-  const child = useQuery(childQuery(useSession(), cid));
+  const child = useQuery(childDetailQuery(useSession(), cid));
   return (
     <Stack>
       <Anchor

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { QuestionButton } from '../../ui/question-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { childDetailQuery } from './queries.js';
@@ -86,7 +86,7 @@ export function SosAlarm({ child, sos }: OpenSos) {
                   {t('call', { name })}
                 </Button>
               )}
-              <ConfirmButton
+              <QuestionButton
                 variant="default"
                 label={t('resolve', { name })}
                 question={t('resolveQuestion', { name })}

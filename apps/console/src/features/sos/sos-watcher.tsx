@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconUrgent } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '../../app/texts.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { QuestionButton } from '../../ui/question-button.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { SosAlarm } from './sos-alarm.js';
 import { texts } from './texts.js';
@@ -47,7 +47,7 @@ function AcknowledgedSos({ child: { cid, name }, sos }: OpenSos) {
           <Button component={Link} to="/children" variant="subtle">
             {t('goToChild', { name })}
           </Button>
-          <ConfirmButton
+          <QuestionButton
             color="red"
             label={t('resolve', { name })}
             question={t('resolveQuestion', { name })}

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { QuestionButton } from '../../ui/question-button.js';
 import { QueryView } from '../../ui/query-view.js';
 import { DatesField } from './dates-field.js';
 import { alarmClocksQuery } from './queries.js';
@@ -123,7 +123,7 @@ function AlarmLine({ alarm, version, onEdit }: { alarm: Alarm; version: number; 
         <Button variant="light" aria-label={t('editNamed', { name: time })} onClick={onEdit}>
           {t('edit')}
         </Button>
-        <ConfirmButton
+        <QuestionButton
           variant="subtle"
           color="red"
           label={t('delete')}

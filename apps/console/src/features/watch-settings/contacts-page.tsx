@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { QuestionButton } from '../../ui/question-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QueryView } from '../../ui/query-view.js';
 import { contactsQuery } from './queries.js';
@@ -137,7 +137,7 @@ function ContactLine({ contact, rank, before, after, onEdit }: ContactLineProps)
           {t('edit')}
         </Button>
         {userId === undefined && (
-          <ConfirmButton
+          <QuestionButton
             variant="subtle"
             color="red"
             label={t('delete')}

@@ -6,7 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { QuestionButton } from '../../ui/question-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -85,7 +85,7 @@ function FriendCard({ friend }: { friend: Friend }) {
             </Button>
           )}
           {can('reject') && (
-            <ConfirmButton
+            <QuestionButton
               {...ask}
               label={t(rejectText)}
               question={t(`${rejectText}Question`, { name })}
@@ -94,7 +94,7 @@ function FriendCard({ friend }: { friend: Friend }) {
             />
           )}
           {can('delete') && (
-            <ConfirmButton
+            <QuestionButton
               {...ask}
               label={t('endFriend')}
               question={t('endFriendQuestion', { name })}
@@ -103,7 +103,7 @@ function FriendCard({ friend }: { friend: Friend }) {
             />
           )}
           {can('block') && (
-            <ConfirmButton
+            <QuestionButton
               {...ask}
               label={t('block')}
               question={t('blockQuestion', { name })}

@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { QuestionButton } from '../../ui/question-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -28,7 +28,7 @@ export function RemoteControlPage() {
       </Button>
       <ErrorAlert error={find.error} />
       <Group grow>
-        <ConfirmButton
+        <QuestionButton
           variant="light"
           leftSection={<IconRefresh aria-hidden />}
           label={t('reboot')}

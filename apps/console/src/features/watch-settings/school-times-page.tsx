@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { QuestionButton } from '../../ui/question-button.js';
 import { QueryView } from '../../ui/query-view.js';
 import { DatesField } from './dates-field.js';
 import { contactsQuery, schoolTimesQuery } from './queries.js';
@@ -139,7 +139,7 @@ function SchoolTimeLine({ schoolTime, version, onEdit }: SchoolTimeLineProps) {
         <Button variant="light" aria-label={t('editNamed', { name })} onClick={onEdit}>
           {t('edit')}
         </Button>
-        <ConfirmButton
+        <QuestionButton
           variant="subtle"
           color="red"
           label={t('delete')}

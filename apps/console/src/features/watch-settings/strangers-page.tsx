@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { QuestionButton } from '../../ui/question-button.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { blockedCallsQuery, strangerRuleQuery } from './queries.js';
@@ -141,7 +141,7 @@ function AllowedNumber({ number, version }: { number: Schema<'AllowedNumberDto'>
             {once && ` · ${t('once')}`}
           </Text>
         </Stack>
-        <ConfirmButton
+        <QuestionButton
           variant="subtle"
           color="red"
           label={t('delete')}

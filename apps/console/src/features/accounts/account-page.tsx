@@ -1,0 +1,244 @@
+import { Badge, Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import type { Schema } from '@family-watch/client';
+import { IconDeviceDesktop, IconDeviceMobile, IconDeviceTablet, IconDevices } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useFieldErrors } from '../../app/errors/error-texts.js';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { DateTime } from '../../ui/date-time.js';
+import { ErrorAlert } from '../../ui/error-alert.js';
+import { PageTitle } from '../../ui/page-title.js';
+import { QueryView } from '../../ui/query-view.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { Section } from '../../ui/section.js';
+import { profileQuery } from '../family/queries.js';
+import { devicesQuery } from './queries.js';
+import type { Device } from './queries.js';
+import { SmsCodeInput } from './sms-code-input.js';
+import { useStepUp } from './step-up.js';
+import { texts } from './texts.js';
+import { useSmsCode } from './use-sms-code.js';
+
+type Profile = Schema<'ProfileDto'>;
+
+/** Profile, password, phone number and devices of the person. */
+export function AccountPage() {
+  const t = useTexts(texts);
+  const profile = useQuery(profileQuery(useSession()));
+  return (
+    <Stack maw={560}>
+      <PageTitle title={t('account')} back={{ to: '/family' }} />
+      <QueryView query={profile}>
+        {(data) => (
+          <Stack>
+            <ProfileForm profile={data} />
+            <PasswordForm profile={data} />
+            <PhoneForm key={data.phoneNumber} profile={data} />
+          </Stack>
+        )}
+      </QueryView>
+      <Devices />
+    </Stack>
+  );
+}
+
+function ProfileForm({ profile: { nickname, timeZone } }: { profile: Profile }) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const fieldErrors = useFieldErrors();
+  const form = useForm({ initialValues: { nickname, timeZone } });
+  const update = useMutation({
+    mutationFn: (values: typeof form.values) => client.accounts.updateProfile(values),
+    onSuccess: async () => {
+      await Promise.all([['profile'], ['families']].map((queryKey) => queries.invalidateQueries({ queryKey })));
+      notifications.show({ message: t('saved') });
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  return (
+    <Section title={t('profile')}>
+      <form onSubmit={form.onSubmit((values) => update.mutate(values))}>
+        <Stack>
+          <TextInput label={t('nickname')} required autoComplete="nickname" {...form.getInputProps('nickname')} />
+          <Select
+            label={t('timeZone')}
+            searchable
+            data={Intl.supportedValuesOf('timeZone')}
+            allowDeselect={false}
+            {...form.getInputProps('timeZone')}
+          />
+          <ErrorAlert error={update.error} />
+          <Button type="submit" variant="light" loading={update.isPending}>
+            {t('save')}
+          </Button>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+function PasswordForm({ profile: { hasPassword } }: { profile: Profile }) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const fieldErrors = useFieldErrors();
+  const withStepUp = useStepUp();
+  const form = useForm({ initialValues: { password: '' } });
+  const setPassword = useMutation({
+    mutationFn: ({ password }: { password: string }) =>
+      withStepUp((stepUp) => client.accounts.setPassword({ password, stepUp })),
+    onSuccess: async () => {
+      form.reset();
+      await Promise.all([['profile'], ['account']].map((queryKey) => queries.invalidateQueries({ queryKey })));
+      notifications.show({ message: t('passwordSet') });
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  return (
+    <Section title={t(hasPassword ? 'changePassword' : 'setPassword')}>
+      <form onSubmit={form.onSubmit((values) => setPassword.mutate(values))}>
+        <Stack>
+          <PasswordInput
+            label={t('newPassword')}
+            description={t('endsOthers')}
+            required
+            autoComplete="new-password"
+            {...form.getInputProps('password')}
+          />
+          <ErrorAlert error={setPassword.error} />
+          <Button type="submit" variant="light" loading={setPassword.isPending}>
+            {t(hasPassword ? 'changePassword' : 'setPassword')}
+          </Button>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+function PhoneForm({ profile }: { profile: Profile }) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const fieldErrors = useFieldErrors();
+  const withStepUp = useStepUp();
+  const form = useForm({ initialValues: { areaCode: profile.areaCode, phoneNumber: '', code: '' } });
+  const sms = useSmsCode('CHANGE_PHONE');
+  const showErrors = (error: unknown) => form.setErrors(fieldErrors(error));
+  const change = useMutation({
+    mutationFn: ({ code }: { code: string }) =>
+      withStepUp((stepUp) => client.accounts.changePhone({ challengeId: sms.challengeId ?? '', code, stepUp })),
+    onSuccess: async () => {
+      await Promise.all([['profile'], ['account']].map((queryKey) => queries.invalidateQueries({ queryKey })));
+      notifications.show({ message: t('phoneChanged') });
+    },
+    onError: showErrors,
+  });
+  return (
+    <Section title={t('changePhone')}>
+      <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+        <Stack>
+          <Text>{t('currentPhone', { number: `${profile.areaCode} ${profile.phoneNumber}` })}</Text>
+          <Group align="start" wrap="nowrap">
+            <TextInput w={110} label={t('areaCode')} required {...form.getInputProps('areaCode')} />
+            <TextInput
+              flex={1}
+              label={t('newPhoneNumber')}
+              required
+              type="tel"
+              autoComplete="tel-national"
+              {...form.getInputProps('phoneNumber')}
+            />
+          </Group>
+          <SmsCodeInput sms={sms} phone={form.values} onError={showErrors} inputProps={form.getInputProps('code')} />
+          <ErrorAlert error={change.error ?? sms.request.error} />
+          <Button type="submit" variant="light" loading={change.isPending} disabled={!sms.challengeId}>
+            {t('changePhone')}
+          </Button>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+function Devices() {
+  const t = useTexts(texts);
+  const session = useSession();
+  const queries = useQueryClient();
+  const devices = useQuery(devicesQuery(session));
+  const endOthers = useMutation({
+    mutationFn: () => session.client.accounts.deleteOtherSessions(),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['account', 'sessions'] }),
+  });
+  return (
+    <Section title={t('devices')}>
+      <QueryView query={devices}>
+        {({ items }) => (
+          <Stack>
+            {items.map((device) => (
+              <DeviceRow key={device.sessionId} device={device} />
+            ))}
+            {items.length > 1 && (
+              <ConfirmButton label={t('endOthers')} question={t('endOthersQuestion')} action={endOthers} />
+            )}
+          </Stack>
+        )}
+      </QueryView>
+    </Section>
+  );
+}
+
+const DEVICE_ICONS = {
+  PHONE: IconDeviceMobile,
+  TABLET: IconDeviceTablet,
+  COMPUTER: IconDeviceDesktop,
+  UNKNOWN: IconDevices,
+} as const;
+
+function DeviceRow({ device }: { device: Device }) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const { sessionId, kind, deviceName, network, createdAt, lastUsedAt, current } = device;
+  const Icon = DEVICE_ICONS[kind];
+  const end = useMutation({
+    mutationFn: () => client.accounts.deleteSession({ sessionId }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['account', 'sessions'] }),
+  });
+  return (
+    <Group wrap="nowrap" align="start">
+      <Icon aria-hidden style={{ flex: 'none' }} />
+      <Stack gap={2} flex={1} miw={0} align="start">
+        <Text>{deviceName ?? browserOf(device.client) ?? t(`device${kind}`)}</Text>
+        <Text size="sm" c="dimmed">
+          {t('lastUsed')} <RelativeTime time={lastUsedAt} />
+        </Text>
+        <Text size="sm" c="dimmed">
+          {t('signedIn')} <DateTime time={createdAt} />
+          {network !== null && ` · ${network}`}
+        </Text>
+        {current ? (
+          <Badge variant="light" tt="none" size="lg">
+            {t('thisDevice')}
+          </Badge>
+        ) : (
+          <ConfirmButton label={t('endSession')} question={t('endSessionQuestion')} action={end} />
+        )}
+      </Stack>
+    </Group>
+  );
+}
+
+/** Returns the browser and system that a User-Agent names, or its beginning. */
+function browserOf(userAgent: string | null): string | undefined {
+  if (userAgent === null) return undefined;
+  // The order matters: Edge and Opera also name Chrome, and Chrome also names Safari.
+  const browser = /(Edg|OPR|Firefox|HeadlessChrome|Chrome|Safari)\//.exec(userAgent)?.[1];
+  const system = /(iPhone|iPad|Android|Windows|Mac OS X|Linux)/.exec(userAgent)?.[1];
+  if (browser === undefined) return userAgent.split(' ', 1)[0];
+  const name = { Edg: 'Edge', OPR: 'Opera', HeadlessChrome: 'Chrome' }[browser] ?? browser;
+  return system === undefined ? name : `${name} · ${system}`;
+}

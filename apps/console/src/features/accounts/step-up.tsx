@@ -1,0 +1,148 @@
+import { ApiError, isRetryable } from '@family-watch/client';
+import type { Schema } from '@family-watch/client';
+import { Alert, Button, Group, Modal, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { createContext, useCallback, useContext, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { ErrorAlert } from '../../ui/error-alert.js';
+import { profileQuery } from '../family/queries.js';
+import { SmsCodeInput } from './sms-code-input.js';
+import { texts } from './texts.js';
+import { useSmsCode } from './use-sms-code.js';
+
+type StepUp = Schema<'StepUpDto'>;
+type StepUpRequest<Result> = (stepUp?: StepUp) => Promise<Result>;
+type WithStepUp = <Result>(request: StepUpRequest<Result>) => Promise<Result>;
+
+/** A request that the service has rejected with STEP_UP_REQUIRED, until the person has confirmed or cancelled it. */
+interface PendingRequest {
+  readonly send: StepUpRequest<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly error: ApiError;
+}
+
+const StepUpContext = createContext<WithStepUp | undefined>(undefined);
+
+/**
+ * Returns a function that sends a request and, if the service requires a step-up, opens the dialog and sends the request
+ * again with the password or code. It rejects with STEP_UP_REQUIRED when the person closes the dialog.
+ */
+export function useStepUp(): WithStepUp {
+  const withStepUp = useContext(StepUpContext);
+  if (!withStepUp) throw new Error('useStepUp outside of StepUpProvider');
+  return withStepUp;
+}
+
+export function StepUpProvider({ children }: { children: ReactNode }) {
+  const [pending, setPending] = useState<PendingRequest>();
+  const withStepUp = useCallback<WithStepUp>(async (send) => {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isStepUpRequired(error)) throw error;
+      return new Promise((resolve, reject) => {
+        setPending({ send, resolve: resolve as (result: unknown) => void, reject, error });
+      });
+    }
+  }, []);
+  return (
+    <StepUpContext value={withStepUp}>
+      {children}
+      {pending && <StepUpDialog pending={pending} onEnd={() => setPending(undefined)} />}
+    </StepUpContext>
+  );
+}
+
+function StepUpDialog({ pending, onEnd }: { pending: PendingRequest; onEnd: () => void }) {
+  const t = useTexts(texts);
+  const session = useSession();
+  const { data: profile } = useQuery(profileQuery(session));
+  const [chosenMethod, setMethod] = useState<'password' | 'code'>();
+  const method = chosenMethod ?? (profile?.hasPassword === false ? 'code' : 'password');
+  const form = useForm({ initialValues: { password: '', code: '' } });
+  const sms = useSmsCode('STEP_UP');
+  const confirm = useMutation({
+    mutationFn: ({ password, code }: { password: string; code: string }) =>
+      pending.send(method === 'password' ? { password } : { challengeId: sms.challengeId, code }),
+    onSuccess: (result) => {
+      pending.resolve(result);
+      onEnd();
+    },
+    onError: (error) => {
+      if (isStepUpRequired(error)) form.setErrors({ [method]: t('stepUpWrong') });
+      if (isStepUpRequired(error) || isRetryable(error)) return;
+      // The step-up was right; the form that sent the request shows what else is wrong.
+      pending.reject(error);
+      onEnd();
+    },
+  });
+  const cancel = () => {
+    pending.reject(pending.error);
+    onEnd();
+  };
+  const error = isStepUpRequired(confirm.error) ? undefined : confirm.error;
+  return (
+    <Modal opened onClose={cancel} title={t('stepUpTitle')} centered zIndex={300}>
+      {/* The dialog may be rendered inside of another form's tree, whose submission it must not cause. */}
+      <form
+        onSubmit={(event) => {
+          event.stopPropagation();
+          form.onSubmit((values) => confirm.mutate(values))(event);
+        }}
+      >
+        <Stack>
+          <Text>{t('stepUpHint')}</Text>
+          {profile?.hasPassword && (
+            <SegmentedControl
+              aria-label={t('stepUpMethod')}
+              size="md"
+              data={[
+                { value: 'password', label: t('password') },
+                { value: 'code', label: t('smsCode') },
+              ]}
+              value={method}
+              onChange={(value) => {
+                setMethod(value as 'password' | 'code');
+                confirm.reset();
+                form.clearErrors();
+              }}
+            />
+          )}
+          {method === 'password' ? (
+            <PasswordInput
+              label={t('password')}
+              required
+              data-autofocus
+              autoComplete="current-password"
+              {...form.getInputProps('password')}
+            />
+          ) : (
+            <SmsCodeInput sms={sms} phone={profile} onError={() => undefined} inputProps={form.getInputProps('code')} />
+          )}
+          {method === 'code' && profile && !sms.request.isSuccess && (
+            <Alert color="gray" variant="light">
+              {t('codeGoesTo', { number: `${profile.areaCode} ${profile.phoneNumber}` })}
+            </Alert>
+          )}
+          <ErrorAlert error={error ?? (method === 'code' ? sms.request.error : undefined)} />
+          <Group justify="end">
+            <Button variant="subtle" color="gray" onClick={cancel}>
+              {t('cancel')}
+            </Button>
+            <Button type="submit" loading={confirm.isPending} disabled={method === 'code' && !sms.challengeId}>
+              {t('confirm')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function isStepUpRequired(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.reason === 'STEP_UP_REQUIRED';
+}

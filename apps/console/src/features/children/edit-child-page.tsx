@@ -1,0 +1,164 @@
+import { Button, Divider, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import type { Schema } from '@family-watch/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useFieldErrors } from '../../app/errors/error-texts.js';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { ErrorAlert } from '../../ui/error-alert.js';
+import { PageTitle } from '../../ui/page-title.js';
+import { QueryView } from '../../ui/query-view.js';
+import { familiesQuery, OWNER } from '../family/queries.js';
+import { SIZE_RANGE } from './add-child-page.js';
+import { childDetailQuery } from './queries.js';
+import { texts } from './texts.js';
+
+type ChildDetail = Schema<'ChildDetailDto'>;
+
+const route = getRouteApi('/signed-in/children/$cid/edit');
+
+/** Shows and changes what the family has entered about a child; the owner deletes the child here. */
+export function EditChildPage() {
+  const t = useTexts(texts);
+  const { cid } = route.useParams();
+  const detail = useQuery(childDetailQuery(useSession(), cid));
+  return (
+    <Stack maw={480}>
+      <PageTitle title={detail.data?.name ?? t('edit')} back={{ to: '/children' }} />
+      <QueryView query={detail}>
+        {(child) => (
+          <Stack>
+            <ChildForm child={child} />
+            <DeleteChild child={child} />
+          </Stack>
+        )}
+      </QueryView>
+    </Stack>
+  );
+}
+
+function ChildForm({ child }: { child: ChildDetail }) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const fieldErrors = useFieldErrors();
+  const form = useForm({ initialValues: toValues(child) });
+  const update = useMutation({
+    mutationFn: ({ gender, birthday, ...values }: ReturnType<typeof toValues>) =>
+      client.children.update({
+        cid: child.cid,
+        ...values,
+        gender: Number(gender) as ChildDetail['gender'],
+        birthday: birthday || null,
+      }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['children'] });
+      notifications.show({ message: t('saved') });
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => update.mutate(values))}>
+      <Stack>
+        <TextInput label={t('name')} required {...form.getInputProps('name')} />
+        <TextInput label={t('appellation')} required {...form.getInputProps('appellation')} />
+        <Group align="start" wrap="nowrap">
+          <TextInput w={110} label={t('areaCode')} required {...form.getInputProps('areaCode')} />
+          <TextInput flex={1} label={t('phoneNumber')} required type="tel" {...form.getInputProps('phoneNumber')} />
+        </Group>
+        <Group grow align="start">
+          <TextInput label={t('birthday')} type="date" {...form.getInputProps('birthday')} />
+          <Select
+            label={t('gender')}
+            data={([0, 2, 3] as const).map((value) => ({ value: String(value), label: t(`gender${value}`) }))}
+            allowDeselect={false}
+            {...form.getInputProps('gender')}
+          />
+        </Group>
+        <Group grow align="start">
+          <NumberInput
+            label={t('height')}
+            required
+            allowDecimal={false}
+            {...SIZE_RANGE}
+            {...form.getInputProps('height')}
+          />
+          <NumberInput
+            label={t('weight')}
+            required
+            allowDecimal={false}
+            {...SIZE_RANGE}
+            {...form.getInputProps('weight')}
+          />
+        </Group>
+        <Select
+          label={t('timeZone')}
+          searchable
+          data={Intl.supportedValuesOf('timeZone')}
+          allowDeselect={false}
+          {...form.getInputProps('timeZone')}
+        />
+        <ErrorAlert error={update.error} />
+        <Button type="submit" loading={update.isPending}>
+          {t('save')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** For the owner. The child can be restored on the page of the family for seven days. */
+function DeleteChild({ child: { cid, familyId, name } }: { child: ChildDetail }) {
+  const t = useTexts(texts);
+  const session = useSession();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { data: families } = useQuery(familiesQuery(session));
+  const remove = useMutation({
+    mutationFn: () => session.client.children.delete({ cid }),
+    onSuccess: async () => {
+      await navigate({ to: '/family' });
+      queries.removeQueries({ queryKey: ['children', 'detail', cid] });
+      const stale = [['children'], ['watches'], ['conversations'], ['deleted-children']];
+      await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })));
+      notifications.show({ message: t('deleted', { name }) });
+    },
+  });
+  if (!families?.items.some((family) => family.familyId === familyId && family.role === OWNER)) return null;
+  return (
+    <Stack align="start">
+      <Divider w="100%" />
+      <Text size="sm" c="dimmed">
+        {t('deleteHint')}
+      </Text>
+      <ConfirmButton label={t('delete')} question={t('deleteQuestion', { name })} action={remove} />
+    </Stack>
+  );
+}
+
+function toValues({
+  name,
+  appellation,
+  areaCode,
+  phoneNumber,
+  height,
+  weight,
+  gender,
+  birthday,
+  timeZone,
+}: ChildDetail) {
+  return {
+    name,
+    appellation,
+    areaCode,
+    phoneNumber,
+    height,
+    weight,
+    gender: String(gender),
+    birthday: birthday ?? '',
+    timeZone,
+  };
+}

@@ -1,0 +1,59 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { ErrorAlert } from '../../ui/error-alert.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { Section } from '../../ui/section.js';
+import { deletedChildrenQuery, familiesQuery, OWNER } from './queries.js';
+import type { DeletedChild } from './queries.js';
+import { texts } from './texts.js';
+
+/** The children whom the person can still restore. Without any, it shows nothing. */
+export function DeletedChildren() {
+  const t = useTexts(texts);
+  const session = useSession();
+  const { data } = useQuery(deletedChildrenQuery(session));
+  const { data: families } = useQuery(familiesQuery(session));
+  // A dissolved family is not in the list; the person who dissolved it restores it with its first child.
+  const isOthers = (familyId: string | null) =>
+    families?.items.some((family) => family.familyId === familyId && family.role !== OWNER) ?? true;
+  const restorable = data?.filter(({ familyId }) => !isOthers(familyId)) ?? [];
+  if (restorable.length === 0) return null;
+  return (
+    <Section title={t('deletedChildren')}>
+      <Text c="dimmed">{t('restoreHint')}</Text>
+      {restorable.map((child) => (
+        <DeletedChildRow key={child.cid} {...child} />
+      ))}
+    </Section>
+  );
+}
+
+function DeletedChildRow({ cid, time }: DeletedChild) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const restore = useMutation({
+    mutationFn: () => client.children.restore({ cid }),
+    onSuccess: async () => {
+      const stale = [['children'], ['families'], ['deleted-children']];
+      await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })));
+      notifications.show({ message: t('restored') });
+    },
+  });
+  return (
+    <>
+      <Group justify="space-between">
+        <Text>
+          {t('deletedChild')} <RelativeTime time={time} />
+        </Text>
+        <Button variant="light" loading={restore.isPending} onClick={() => restore.mutate()}>
+          {t('restore')}
+        </Button>
+      </Group>
+      <ErrorAlert error={restore.error} />
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import type { Schema } from '@family-watch/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFieldErrors } from '../../app/errors/error-texts.js';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { DateTime } from '../../ui/date-time.js';
+import { ErrorAlert } from '../../ui/error-alert.js';
+import { QueryView } from '../../ui/query-view.js';
+import { Section } from '../../ui/section.js';
+import { AccessFields } from './access-fields.js';
+import { RelationFields } from './invitations.js';
+import { fullAccess, toAccess } from './permissions.js';
+import { CONTACT, joinRequestsQuery, useFamilyChildren } from './queries.js';
+import type { JoinRequest } from './queries.js';
+import { texts } from './texts.js';
+
+type Relation = JoinRequest['identityType'];
+
+/** The requests of persons who want to join a family, for its owner. */
+export function JoinRequests({ familyId }: { familyId: string }) {
+  const t = useTexts(texts);
+  const requests = useQuery(joinRequestsQuery(useSession(), familyId));
+  return (
+    <Section title={t('joinRequests')}>
+      <QueryView query={requests}>
+        {({ items }) => (
+          <Stack>
+            {items.length === 0 && <Text c="dimmed">{t('noJoinRequests')}</Text>}
+            {items.map((request) => (
+              <JoinRequestRow key={request.applicationId} familyId={familyId} request={request} />
+            ))}
+          </Stack>
+        )}
+      </QueryView>
+    </Section>
+  );
+}
+
+function JoinRequestRow({ familyId, request }: { familyId: string; request: JoinRequest }) {
+  const t = useTexts(texts);
+  const { applicationId, state, applicant, appellation, createTime } = request;
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const name = applicant?.name ?? appellation;
+  const reject = useMutation({
+    mutationFn: () => client.families.rejectApplication({ familyId, applicationId }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['families', 'join-requests'] }),
+  });
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" align="start">
+        <Stack gap={0}>
+          <Text>{appellation && appellation !== name ? `${name} (${appellation})` : name}</Text>
+          <Text size="sm" c="dimmed">
+            {applicant && `${applicant.areaCode} ${applicant.phoneNumber} · `}
+            <DateTime time={createTime} />
+          </Text>
+        </Stack>
+        {state !== 'PENDING' && (
+          <Badge variant="light" tt="none" size="lg">
+            {t(`state${state}`)}
+          </Badge>
+        )}
+      </Group>
+      {state === 'PENDING' && (
+        <Group>
+          <Button variant="light" onClick={open}>
+            {t('approve')}
+          </Button>
+          <ConfirmButton label={t('reject')} question={t('rejectQuestion', { name })} action={reject} />
+          <Modal opened={isOpen} onClose={close} title={t('approveTitle', { name })}>
+            <ApprovalForm familyId={familyId} request={request} onDone={close} />
+          </Modal>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function ApprovalForm({ familyId, request, onDone }: { familyId: string; request: JoinRequest; onDone: () => void }) {
+  const t = useTexts(texts);
+  const { applicationId } = request;
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const fieldErrors = useFieldErrors();
+  const familyChildren = useFamilyChildren(familyId);
+  const [access, setAccess] = useState(() => fullAccess(CONTACT));
+  const form = useForm({
+    initialValues: { appellation: request.appellation, identityType: String(request.identityType) },
+  });
+  const approve = useMutation({
+    mutationFn: ({ appellation, identityType }: typeof form.values) => {
+      const body: Schema<'ApproveApplicationDto'> = {
+        applicationId,
+        familyId,
+        ...toAccess(access),
+        identityType: Number(identityType) as Relation,
+        ...(appellation && { appellation }),
+      };
+      return client.families.approveApplication(body);
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['families'] });
+      notifications.show({ message: t('saved') });
+      onDone();
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => approve.mutate(values))}>
+      <Stack>
+        <RelationFields form={form} />
+        <AccessFields access={access} onChange={setAccess} familyChildren={familyChildren} />
+        <ErrorAlert error={approve.error} />
+        <Button type="submit" loading={approve.isPending}>
+          {t('approve')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
