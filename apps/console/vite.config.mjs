@@ -9,8 +9,11 @@ export default defineConfig({
   // The service serves the files at /, and their names contain a digest, so that browsers keep them.
   build: { target: 'es2022', assetsDir: 'console-assets', sourcemap: false },
   server: {
-    proxy: Object.fromEntries(
-      ['/apis', '/hmd-wx', '/app-api', '/share', '/docs'].map((path) => [path, { target: SERVICE_URL }]),
-    ),
+    proxy: {
+      ...Object.fromEntries(
+        ['/apis', '/hmd-wx', '/app-api', '/share', '/docs'].map((path) => [path, { target: SERVICE_URL }]),
+      ),
+      '/socket.io': { target: SERVICE_URL, ws: true },
+    },
   },
 });
