@@ -44,6 +44,12 @@ export function useLiveUpdates({ gateway }: Session): boolean {
   const queries = useQueryClient();
   const [isConnected, setConnected] = useState(false);
   useEffect(() => {
+    let isEnded = false;
+    // The client may have connected before the page was shown.
+    gateway.whenConnected().then(
+      () => !isEnded && setConnected(true),
+      () => undefined,
+    );
     const cleanups = [
       gateway.on('connected', ({ reset }) => {
         setConnected(true);
@@ -60,6 +66,7 @@ export function useLiveUpdates({ gateway }: Session): boolean {
       }),
     ];
     return () => {
+      isEnded = true;
       for (const cleanup of cleanups) cleanup();
     };
   }, [gateway, queries]);

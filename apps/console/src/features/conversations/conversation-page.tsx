@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Stack, Title } from '@mantine/core';
+import { ActionIcon, Box, Group, Stack, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -15,9 +15,6 @@ import { texts } from './texts.js';
 import { useOutbox } from './use-outbox.js';
 
 const route = getRouteApi('/signed-in/chat/$conversationId');
-
-/** The page fills the window, so that only the messages scroll. */
-const PAGE_HEIGHT = 'calc(100dvh - var(--app-shell-footer-offset, 0px) - 2 * var(--mantine-spacing-md))';
 
 /** The messages of one conversation, the newest at the bottom, and the field for a new one. */
 export function ConversationPage() {
@@ -38,36 +35,39 @@ function ConversationView({ conversationId }: { conversationId: string }) {
   const cloud = useQuery(cloudOfConversationQuery(session, conversation));
   useMarkRead(conversation, history.data?.messages.at(-1));
   return (
-    <Stack maw={720} h={PAGE_HEIGHT} gap="xs">
-      <Group wrap="nowrap">
-        <ActionIcon component={Link} to="/chat" aria-label={t('back')}>
-          <IconArrowLeft aria-hidden />
-        </ActionIcon>
-        <Title order={1} size="h3" flex={1} lineClamp={1}>
-          {conversation && nameOf(conversation)}
-        </Title>
-      </Group>
-      <Stack flex={1} mih={0} gap="xs" style={{ overflow: 'hidden' }} justify="end">
-        {(history.data === undefined || history.isError) && <QueryView query={history}>{() => null}</QueryView>}
-        {history.data && (
-          <MessageList
-            history={history.data}
-            pending={pending}
-            conversationId={conversationId}
-            conversation={conversation}
-            cloudID={cloud.data}
-            onRetry={(message) => outbox.retry(message, cloud.data)}
-            onDiscard={(message) => outbox.discard(message)}
-          />
-        )}
+    <Box flex={1} mih={320} maw={720} pos="relative">
+      {/* The page is as high as the window leaves room for, so that only the messages scroll. */}
+      <Stack pos="absolute" inset={0} gap="xs">
+        <Group wrap="nowrap">
+          <ActionIcon component={Link} to="/chat" aria-label={t('back')}>
+            <IconArrowLeft aria-hidden />
+          </ActionIcon>
+          <Title order={1} size="h3" flex={1} lineClamp={1}>
+            {conversation && nameOf(conversation)}
+          </Title>
+        </Group>
+        <Stack flex={1} mih={0} gap="xs" style={{ overflow: 'hidden' }} justify="end">
+          {(history.data === undefined || history.isError) && <QueryView query={history}>{() => null}</QueryView>}
+          {history.data && (
+            <MessageList
+              history={history.data}
+              pending={pending}
+              conversationId={conversationId}
+              conversation={conversation}
+              cloudID={cloud.data}
+              onRetry={(message) => outbox.retry(message, cloud.data)}
+              onDiscard={(message) => outbox.discard(message)}
+            />
+          )}
+        </Stack>
+        <Composer
+          initialText={outbox.texts.get(conversationId) ?? ''}
+          onText={(text) => outbox.texts.set(conversationId, text)}
+          canSendMedia={cloud.data !== undefined}
+          onSend={(draft) => outbox.add(conversationId, draft, cloud.data)}
+        />
       </Stack>
-      <Composer
-        initialText={outbox.texts.get(conversationId) ?? ''}
-        onText={(text) => outbox.texts.set(conversationId, text)}
-        canSendMedia={cloud.data !== undefined}
-        onSend={(draft) => outbox.add(conversationId, draft, cloud.data)}
-      />
-    </Stack>
+    </Box>
   );
 }
 

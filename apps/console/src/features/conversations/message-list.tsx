@@ -1,7 +1,9 @@
 import { Box, Button, Center, Loader, Text, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
+import type { Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import type { RefObject } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
 import { formatDay } from '../../ui/format.js';
@@ -16,6 +18,8 @@ import { texts } from './texts.js';
 
 /** Pixels of a row before it is measured. */
 const ESTIMATED_ROW_HEIGHT = 76;
+/** Distance from the end at which the list still follows new messages. */
+const END_THRESHOLD_PX = 80;
 /** Earlier messages are loaded when fewer rows than this are left above the visible ones. */
 const EARLIER_THRESHOLD_ROWS = 15;
 
@@ -54,10 +58,14 @@ export function MessageList({
     getItemKey: (index) => rows[index]?.key ?? index,
     anchorTo: 'end',
     followOnAppend: true,
+    scrollEndThreshold: END_THRESHOLD_PX,
     overscan: 6,
     gap: 8,
   });
-  useLayoutEffect(() => virtualizer.scrollToEnd(), [virtualizer]);
+  const lastWritten = pending.at(-1)?.clientMsgId;
+  // At first, and when the person writes: what was just written must be seen.
+  useLayoutEffect(() => virtualizer.scrollToEnd(), [virtualizer, lastWritten]);
+  const keepAtEnd = useKeepAtEnd(scroller, virtualizer);
   const items = virtualizer.getVirtualItems();
   const earlier = useEarlierMessages(history, conversationId, items[0]?.index);
   return (
@@ -78,7 +86,15 @@ export function MessageList({
           {t('older')}
         </Button>
       )}
-      <Box ref={scroller} mih={0} tabIndex={0} role="region" aria-label={t('messages')} style={{ overflowY: 'auto' }}>
+      <Box
+        ref={scroller}
+        onScroll={keepAtEnd}
+        mih={0}
+        tabIndex={0}
+        role="region"
+        aria-label={t('messages')}
+        style={{ overflowY: 'auto' }}
+      >
         <Box pos="relative" h={virtualizer.getTotalSize()}>
           {items.map(({ index, key, start }) => {
             const row = rows[index];
@@ -115,6 +131,27 @@ export function MessageList({
       </Box>
     </>
   );
+}
+
+/**
+ * Keeps the end of the list visible when the list becomes lower, for example by the keyboard of a phone. Returns the
+ * callback for scrolling.
+ */
+function useKeepAtEnd(
+  scroller: RefObject<HTMLDivElement | null>,
+  virtualizer: Virtualizer<HTMLDivElement, Element>,
+): () => void {
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => isAtEnd.current && virtualizer.scrollToEnd());
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller, virtualizer]);
+  return () => {
+    isAtEnd.current = virtualizer.isAtEnd(END_THRESHOLD_PX);
+  };
 }
 
 /** Loads the messages before the first one when the person scrolls near it. */
