@@ -2,6 +2,7 @@ import type { DeliveredMessage } from '@family-watch/client';
 import { useQueryClient } from '@tanstack/react-query';
 import type { QueryKey } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { applyToHistory } from '../features/conversations/queries.js';
 import type { Session } from './session/session-store.js';
 
 type MessageKind = DeliveredMessage['kind'];
@@ -11,16 +12,17 @@ type MessageKind = DeliveredMessage['kind'];
  * messages and queries.
  */
 const STALE_QUERIES: Partial<Record<MessageKind, readonly QueryKey[]>> = {
+  AckMessage: [['conversations', 'list']],
   AlarmClockChangeNoticeMessage: [['alarm-clocks']],
   AddFriendNoticeMessage: [['friends']],
   AskLocationPointNoticeMessage: [['locations']],
-  ChatEmojiMessage: [['conversations']],
-  ChatImageMessage: [['conversations']],
-  ChatTextMessage: [['conversations']],
-  ChatVideoMessage: [['conversations']],
-  ChatVoiceMessage: [['conversations']],
+  ChatEmojiMessage: [['conversations', 'list']],
+  ChatImageMessage: [['conversations', 'list']],
+  ChatTextMessage: [['conversations', 'list']],
+  ChatVideoMessage: [['conversations', 'list']],
+  ChatVoiceMessage: [['conversations', 'list']],
   ContactsChangeNoticeMessage: [['children'], ['contacts'], ['conversations'], ['families']],
-  ConversationChangeNoticeMessage: [['conversations']],
+  ConversationChangeNoticeMessage: [['conversations', 'list']],
   DeviceBindStateChangeNoticeMessage: [['children'], ['watches'], ['conversations'], ['families']],
   DeviceSettingsChangeNoticeMessage: [['watch-settings']],
   LocationPointChangeMessage: [['children'], ['locations']],
@@ -50,22 +52,29 @@ export function useLiveUpdates({ gateway }: Session): boolean {
   const queries = useQueryClient();
   const [isConnected, setConnected] = useState(false);
   useEffect(() => {
+    let isEnded = false;
+    // The client may have connected before the page was shown.
+    gateway.whenConnected().then(
+      () => !isEnded && setConnected(true),
+      () => undefined,
+    );
     const cleanups = [
       gateway.on('connected', ({ reset }) => {
         setConnected(true);
-        if (reset) void queries.invalidateQueries();
+        if (!reset) return;
+        // A recall may be among the missed messages.
+        void queries.resetQueries({ queryKey: ['conversations', 'history'] });
+        void queries.invalidateQueries();
       }),
       gateway.on('disconnected', () => setConnected(false)),
-      gateway.onMessage('message', ({ kind }) => {
-        for (const queryKey of STALE_QUERIES[kind] ?? []) void queries.invalidateQueries({ queryKey });
+      gateway.onMessage('message', (message) => {
+        // A long conversation must not be requested again for each of its messages.
+        applyToHistory(queries, message);
+        for (const queryKey of STALE_QUERIES[message.kind] ?? []) void queries.invalidateQueries({ queryKey });
       }),
     ];
-    // The client may have connected before this part of the page was shown.
-    gateway.whenConnected().then(
-      () => setConnected(true),
-      () => undefined,
-    );
     return () => {
+      isEnded = true;
       for (const cleanup of cleanups) cleanup();
     };
   }, [gateway, queries]);

@@ -98,7 +98,7 @@ function Frame({ session }: { session: Session }) {
           </Group>
         </AppShell.Footer>
       )}
-      <AppShell.Main>
+      <AppShell.Main display="flex" style={{ flexDirection: 'column' }}>
         {!isConnected && (
           <Alert color="gray" variant="light" mb="md" icon={<IconWifiOff />} role="status">
             {t('disconnected')}

@@ -1,48 +1,28 @@
-import type { SentPayload } from '@family-watch/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { QueryClient } from '@tanstack/react-query';
+import { useMemo, useSyncExternalStore } from 'react';
+import type { Session } from '../../app/session/session-store.js';
 import { useSession } from '../../app/session/use-session.js';
+import { Outbox } from './outbox.js';
+import type { PendingMessage } from './outbox-state.js';
 
-/** The content of a chat message that this page can send. */
-export type Draft =
-  | { kind: 'ChatTextMessage'; text: string }
-  | { kind: 'ChatEmojiMessage'; emoji: SentPayload<'ChatEmojiMessage'>['emoji'] };
+const outboxes = new WeakMap<Session, Outbox>();
 
-/** A message that the service has not confirmed. Messages keep their id, so that a repetition is stored once. */
-export interface PendingMessage {
-  clientMsgId: string;
-  draft: Draft;
-  /** Set when the last attempt has failed. */
-  error?: unknown;
+function outboxOf(session: Session, queries: QueryClient): Outbox {
+  const existing = outboxes.get(session);
+  if (existing) return existing;
+  const outbox = new Outbox(session, queries);
+  outboxes.set(session, outbox);
+  return outbox;
 }
 
-/** Sends messages in the order in which they were written, and keeps those that were not sent. */
-export function useOutbox(conversationId: string) {
-  const { client } = useSession();
-  const queries = useQueryClient();
-  const [pending, setPending] = useState<readonly PendingMessage[]>([]);
-
-  const attempt = async ({ clientMsgId, draft }: PendingMessage): Promise<void> => {
-    try {
-      await client.messages.send({ conversationId, clientMsgId, ...draft });
-      await queries.invalidateQueries({ queryKey: ['conversations'] });
-      setPending((messages) => messages.filter((message) => message.clientMsgId !== clientMsgId));
-    } catch (error) {
-      setPending((messages) =>
-        messages.map((message) => (message.clientMsgId === clientMsgId ? { ...message, error } : message)),
-      );
-    }
-  };
-  const send = (draft: Draft): void => {
-    const message = { clientMsgId: crypto.randomUUID(), draft };
-    setPending((messages) => [...messages, message]);
-    void attempt(message);
-  };
-  const retry = (message: PendingMessage): void => {
-    setPending((messages) =>
-      messages.map((each) => (each === message ? { clientMsgId: each.clientMsgId, draft: each.draft } : each)),
-    );
-    void attempt(message);
-  };
-  return { pending, send, retry };
+/** The outbox of the session, and the messages of one conversation in it. */
+export function useOutbox(conversationId: string): { outbox: Outbox; pending: readonly PendingMessage[] } {
+  const outbox = outboxOf(useSession(), useQueryClient());
+  const messages = useSyncExternalStore(outbox.subscribe, outbox.get);
+  const pending = useMemo(
+    () => messages.filter((message) => message.conversationId === conversationId),
+    [messages, conversationId],
+  );
+  return { outbox, pending };
 }

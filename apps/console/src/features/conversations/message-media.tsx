@@ -1,0 +1,141 @@
+import { Box, Center, Image, Loader, Modal, Text, UnstyledButton } from '@mantine/core';
+import { IconPhotoOff, IconPlayerPlay } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { ErrorAlert } from '../../ui/error-alert.js';
+import { contentQuery, downloadUrlOf, downloadUrlQuery } from '../family-cloud/queries.js';
+import type { MediaDraft } from './outbox-state.js';
+import { texts } from './texts.js';
+import { VoicePlayer } from './voice/voice-player.js';
+
+/** Pixels of the box that contains a picture. */
+const MAX_SIZE = { width: 240, height: 300 };
+const MIN_SIZE = 72;
+/** The service makes the thumbnail of a new file within a few seconds. */
+const THUMBNAIL_REFETCH_MS = 2_000;
+const MAX_THUMBNAIL_ATTEMPTS = 5;
+
+interface MessageMediaProps {
+  kind: MediaDraft['kind'];
+  payload: Record<string, unknown>;
+  cloudID: string;
+}
+
+/** The picture, video or voice of a message. */
+export function MessageMedia({ kind, payload, cloudID }: MessageMediaProps) {
+  const { client } = useSession();
+  const contentID = String(payload['contentID']);
+  const file = { cloudID, contentID };
+  if (kind === 'ChatVoiceMessage')
+    return <VoicePlayer duration={Number(payload['duration'])} loadUrl={() => downloadUrlOf(client, file)} />;
+  const size = boxOf(Number(payload['width']), Number(payload['height']));
+  return kind === 'ChatImageMessage' ? <Picture file={file} size={size} /> : <Video file={file} size={size} />;
+}
+
+interface MediaFileProps {
+  file: { cloudID: string; contentID: string };
+  size: { width: number; height: number };
+}
+
+function Picture({ file, size }: MediaFileProps) {
+  const t = useTexts(texts);
+  const session = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const full = useQuery({ ...downloadUrlQuery(session, file), enabled: isOpen });
+  return (
+    <>
+      <UnstyledButton aria-label={t('openImage')} onClick={() => setOpen(true)}>
+        <Thumbnail file={file} size={size} />
+      </UnstyledButton>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} size="auto" centered title={t('image')}>
+        {full.data !== undefined && <Image src={full.data} alt={t('image')} mah="75dvh" fit="contain" />}
+        {full.isPending && <Loader aria-label={t('image')} />}
+        <ErrorAlert error={full.error} />
+      </Modal>
+    </>
+  );
+}
+
+function Video({ file, size }: MediaFileProps) {
+  const t = useTexts(texts);
+  const session = useSession();
+  const [isPlaying, setPlaying] = useState(false);
+  const url = useQuery({ ...downloadUrlQuery(session, file), enabled: isPlaying });
+  if (isPlaying && url.data !== undefined)
+    return <video src={url.data} {...size} controls autoPlay playsInline aria-label={t('video')} />;
+  return (
+    <>
+      <UnstyledButton aria-label={t('playVideo')} pos="relative" onClick={() => setPlaying(true)}>
+        <Thumbnail file={file} size={size} />
+        <Center pos="absolute" inset={0}>
+          <Center bg="dark" c="white" w={48} h={48} style={{ borderRadius: 24, opacity: 0.85 }}>
+            {url.isFetching ? <Loader size="sm" color="white" /> : <IconPlayerPlay aria-hidden />}
+          </Center>
+        </Center>
+      </UnstyledButton>
+      <ErrorAlert error={url.error} />
+    </>
+  );
+}
+
+/** The thumbnail of a file; the box has its size before, so that the messages do not move when it appears. */
+function Thumbnail({ file, size }: MediaFileProps) {
+  const t = useTexts(texts);
+  const session = useSession();
+  const content = useQuery({
+    ...contentQuery(session, file),
+    refetchInterval: ({ state }) =>
+      state.data?.thumbnailURL === '' && state.dataUpdateCount < MAX_THUMBNAIL_ATTEMPTS ? THUMBNAIL_REFETCH_MS : false,
+  });
+  const { data, isError, refetch } = content;
+  if (isError) return <Placeholder size={size}>{t('unavailable')}</Placeholder>;
+  if (data === undefined || data.thumbnailURL === '') return <Placeholder size={size} />;
+  return (
+    <Image
+      src={data.thumbnailURL}
+      w={size.width}
+      h={size.height}
+      radius="sm"
+      alt=""
+      // The URL is valid for five minutes.
+      onError={() => Date.now() - content.dataUpdatedAt > 60_000 && void refetch()}
+    />
+  );
+}
+
+function Placeholder({ size, children }: { size: MediaFileProps['size']; children?: ReactNode }) {
+  return (
+    <Center w={size.width} h={size.height} bg="var(--mantine-color-default-hover)" p="xs">
+      {children !== undefined && (
+        <Box ta="center">
+          <IconPhotoOff aria-hidden />
+          <Text size="xs">{children}</Text>
+        </Box>
+      )}
+    </Center>
+  );
+}
+
+/** A picture, video or voice message that is being uploaded, from the file of the person. */
+export function LocalMedia({ draft }: { draft: MediaDraft }) {
+  const t = useTexts(texts);
+  const { kind, previewUrl, width = 1, height = 1, duration = 0 } = draft;
+  if (kind === 'ChatVoiceMessage')
+    return <VoicePlayer duration={duration} loadUrl={() => Promise.resolve(previewUrl)} />;
+  const size = boxOf(width, height);
+  if (kind === 'ChatVideoMessage')
+    return <video src={previewUrl} {...size} preload="metadata" aria-label={t('video')} />;
+  return <Image src={previewUrl} w={size.width} h={size.height} radius="sm" alt={t('image')} />;
+}
+
+/** Returns the size in which a picture is shown. */
+function boxOf(width: number, height: number): { width: number; height: number } {
+  const scale = Math.min(MAX_SIZE.width / width, MAX_SIZE.height / height, 1);
+  return {
+    width: Math.max(MIN_SIZE, Math.round(width * scale)),
+    height: Math.max(MIN_SIZE, Math.round(height * scale)),
+  };
+}

@@ -1,0 +1,54 @@
+import { ActionIcon, Group, Text } from '@mantine/core';
+import { IconMicrophone, IconSend, IconTrash } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTexts } from '../../../app/texts.js';
+import { formatDuration } from '../../../ui/format.js';
+import { texts } from '../texts.js';
+import { MAX_VOICE_MS } from './voice-recorder.js';
+import type { Recording, VoiceRecorder } from './voice-recorder.js';
+
+interface VoiceRecordingBarProps {
+  recorder: VoiceRecorder;
+  onFinish: (recording: Recording) => void;
+  onCancel: () => void;
+}
+
+/** Takes the place of the field for a message while a voice message is recorded. */
+export function VoiceRecordingBar({ recorder, onFinish, onCancel }: VoiceRecordingBarProps) {
+  const t = useTexts(texts);
+  const [startedAt] = useState(() => performance.now());
+  const [elapsed, setElapsed] = useState(0);
+  const [isFinishing, setFinishing] = useState(false);
+  const isFull = elapsed >= MAX_VOICE_MS;
+  useEffect(() => {
+    if (isFull) return;
+    const timer = setInterval(() => setElapsed(performance.now() - startedAt), 250);
+    return () => clearInterval(timer);
+  }, [startedAt, isFull]);
+  const finish = () => {
+    setFinishing(true);
+    void recorder.finish().then(onFinish);
+  };
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <ActionIcon
+        color="gray"
+        aria-label={t('discardVoice')}
+        disabled={isFinishing}
+        onClick={() => {
+          recorder.cancel();
+          onCancel();
+        }}
+      >
+        <IconTrash aria-hidden />
+      </ActionIcon>
+      <IconMicrophone aria-hidden />
+      <Text flex={1} role="timer" fw={600}>
+        {t('recording', { time: formatDuration(Math.min(elapsed, MAX_VOICE_MS)) })}
+      </Text>
+      <ActionIcon variant="filled" aria-label={t('sendVoice')} loading={isFinishing} onClick={finish}>
+        <IconSend aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
+}
