@@ -90,10 +90,10 @@ export default defineConfig(
         {
           patterns: [
             {
-              regex: '^\\.{1,2}/.*(?<!\\.(js|json|css))$',
+              regex: '^\\.{1,2}/.*(?<!\\.(js|json|css)|\\?worker&url)$',
               message: 'Relative imports must name the file with its .js extension.',
             },
-            { regex: '/dist/', message: 'Import the source, not the build output.' },
+            { regex: '^(\\.|@family-watch/).*/dist/', message: 'Import the source, not the build output.' },
             {
               regex: '^(?!node:)(fs|path|crypto|http|https|net|os|url|util|stream|events)(/|$)',
               message: 'Use the node: prefix.',

@@ -9,7 +9,7 @@ const added = (clientMsgId: string, draft: Draft, conversationId = 'c'): OutboxA
   message: { clientMsgId, conversationId, draft },
 });
 const apply = (...actions: OutboxAction[]) =>
-  actions.reduce(outboxReducer, [] as readonly PendingMessage[]) as PendingMessage[];
+  actions.reduce<readonly PendingMessage[]>(outboxReducer, []) as PendingMessage[];
 
 describe('outboxReducer', () => {
   test('keeps the order in which messages were written', () => {

@@ -1,7 +1,8 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import { ActionIcon, Alert, Box, Stack, useComputedColorScheme, useMantineTheme } from '@mantine/core';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
-import { AttributionControl, GeoJSONSource, LngLatBounds, Map, Marker, ScaleControl, setWorkerUrl } from 'maplibre-gl';
+import type { GeoJSONSource} from 'maplibre-gl';
+import { AttributionControl, LngLatBounds, Map, Marker, ScaleControl, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
