@@ -142,6 +142,9 @@ contacts and settings are visible to the owner, to guardians, and to caregivers 
 without the permission gets PERMISSION_MISSING. An object of another family is reported as unknown (404, for example
 CHILD_NOT_FOUND).
 
+**Specification.** "Specification 4.1" and the like name a section of the interface specification that the operation implements.
+Nothing of it is needed to use the operation.
+
 **Codes.** Success is HTTP 200; tus, ranges and conditional requests have the statuses of their protocols. An error has its own
 HTTP status; \`code\` = status × 1000 + a number of the error catalogue, \`reason\` is its stable name.
 

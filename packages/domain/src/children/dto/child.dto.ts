@@ -21,6 +21,8 @@ import type { Location, PointType } from '../../locations/contracts/location.js'
 import { GENDER, MAX_STEP_GOAL } from '../contracts/child.js';
 import type { ChildDetail, ChildDevice, ChildSummary, Gender, WatchChild } from '../contracts/child.js';
 
+const SIZE_DESCRIPTION = '100 to 200. The interface defines no unit; an app shows the value as the person entered it';
+
 /** The child's watch (specification 2.2). */
 export class ChildDeviceDto implements ChildDevice {
   @DeviceIdField()
@@ -135,10 +137,10 @@ export class ChildDetailDto implements ChildDetail {
   @EnumField(GENDER, { example: 3, description: '0 unknown, 2 man, 3 woman' })
   gender: Gender;
 
-  @IntegerField({ min: 100, max: 200, example: 120 })
+  @IntegerField({ min: 100, max: 200, example: 120, description: SIZE_DESCRIPTION })
   weight: number;
 
-  @IntegerField({ min: 100, max: 200, example: 125 })
+  @IntegerField({ min: 100, max: 200, example: 125, description: SIZE_DESCRIPTION })
   height: number;
 
   @TimeZoneField()
@@ -185,10 +187,10 @@ class ChildFieldsDto {
   @EnumField(GENDER, { optional: true, example: 3, description: '0 unknown (default), 2 man, 3 woman' })
   gender?: Gender;
 
-  @IntegerField({ min: 100, max: 200, example: 120 })
+  @IntegerField({ min: 100, max: 200, example: 120, description: SIZE_DESCRIPTION })
   weight: number;
 
-  @IntegerField({ min: 100, max: 200, example: 125 })
+  @IntegerField({ min: 100, max: 200, example: 125, description: SIZE_DESCRIPTION })
   height: number;
 
   @TimeZoneField({ optional: true, description: "IANA time zone; by default the time zone of the family's owner" })
