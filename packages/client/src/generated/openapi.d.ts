@@ -7956,11 +7956,13 @@ export interface components {
             gender?: 0 | 2 | 3 | null;
             /**
              * Format: int32
+             * @description 100 to 200. The interface defines no unit; an app shows the value as the person entered it
              * @example 120
              */
             weight: number;
             /**
              * Format: int32
+             * @description 100 to 200. The interface defines no unit; an app shows the value as the person entered it
              * @example 125
              */
             height: number;
@@ -8001,11 +8003,13 @@ export interface components {
             gender?: 0 | 2 | 3 | null;
             /**
              * Format: int32
+             * @description 100 to 200. The interface defines no unit; an app shows the value as the person entered it
              * @example 120
              */
             weight: number;
             /**
              * Format: int32
+             * @description 100 to 200. The interface defines no unit; an app shows the value as the person entered it
              * @example 125
              */
             height: number;
@@ -8055,11 +8059,13 @@ export interface components {
             gender: 0 | 2 | 3;
             /**
              * Format: int32
+             * @description 100 to 200. The interface defines no unit; an app shows the value as the person entered it
              * @example 120
              */
             weight: number;
             /**
              * Format: int32
+             * @description 100 to 200. The interface defines no unit; an app shows the value as the person entered it
              * @example 125
              */
             height: number;
