@@ -17,7 +17,9 @@ const queries = createQueryClient();
 
 // The data of a person must not be shown to the next one who signs in on this page.
 sessionStore.subscribe(() => {
-  if (sessionStore.get().status === 'signed-out') queries.clear();
+  const { status } = sessionStore.get();
+  if (status === 'restoring') return;
+  if (status === 'signed-out') queries.clear();
   void router.invalidate();
 });
 

@@ -26,7 +26,7 @@ export type { StoredCursor } from './socket/mailbox-cursor.js';
 export { RefreshingTokenSource } from './tokens/refreshing-token-source.js';
 export type { IssuedToken, RefreshingTokenSourceOptions } from './tokens/refreshing-token-source.js';
 export type { AccessToken, TokenSource } from './tokens/token-source.js';
-export { userSession } from './tokens/user-session.js';
+export { restoreUserSession, userSession } from './tokens/user-session.js';
 export { UserTokenSource } from './tokens/user-token-source.js';
 export type { SessionTokens, UserTokenSourceOptions } from './tokens/user-token-source.js';
 export { enrolWatch, watchTokenSource } from './watch/watch-identity.js';

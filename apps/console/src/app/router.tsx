@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { NotFoundPage } from './not-found-page.js';
+import { RestoringPage } from './session/restoring-page.js';
 import { sessionStore } from './session/session-store.js';
 import { Shell } from './shell.js';
 
@@ -17,6 +18,11 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: ({ next }: { next?: unknown }) =>
     typeof next === 'string' && /^\/(?!\/)/.test(next) ? { next } : {},
+  pendingComponent: RestoringPage,
+  beforeLoad: async ({ search: { next = '/children' } }) => {
+    await sessionStore.restore();
+    if (sessionStore.get().status === 'signed-in') throw redirect({ to: next, replace: true });
+  },
   component: lazyRouteComponent(() => import('../features/accounts/sign-in-page.js'), 'SignInPage'),
 });
 
@@ -32,7 +38,9 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: Shell,
-  beforeLoad: ({ location }) => {
+  pendingComponent: RestoringPage,
+  beforeLoad: async ({ location }) => {
+    await sessionStore.restore();
     if (sessionStore.get().status === 'signed-in') return;
     throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
   },
@@ -247,6 +255,7 @@ export const router = createRouter({
     ]),
   ]),
   defaultPreload: 'intent',
+  defaultPendingMs: 200,
   scrollRestoration: true,
 });
 

@@ -196,10 +196,143 @@ describe('accounts over HTTP', () => {
     const codes = (await environment.sentMessages()).map((message) => String(message['code']));
     const log = logLines.join('');
     expect(logLines.length).toBeGreaterThan(5);
-    for (const secret of [phone.phoneNumber, PASSWORD, 'wrong-password-77', tokens.accessToken, tokens.refreshToken]) {
+    for (const secret of [
+      phone.phoneNumber,
+      PASSWORD,
+      'wrong-password-77',
+      tokens.accessToken,
+      tokens.refreshToken ?? '',
+    ]) {
       expect(log).not.toContain(secret);
     }
     expect(codes.some((code) => log.includes(`"${code}"`))).toBe(false);
+  });
+
+  describe('with the refresh token in a cookie', () => {
+    interface BrowserResponse {
+      status: number;
+      body: Record<string, unknown>;
+      /** The `Set-Cookie` header. */
+      setCookie: string | undefined;
+    }
+
+    /** Sends a request as a browser whose cookies are `cookie`. */
+    async function browse(
+      name: string,
+      payload: object,
+      { cookie, accessToken, headers = {} }: { cookie?: string; accessToken?: unknown; headers?: object } = {},
+    ): Promise<BrowserResponse> {
+      const response = await app.inject({
+        method: 'POST',
+        url: name.startsWith('/') ? name : ACCOUNT_PATH + name,
+        payload,
+        headers: {
+          ...(cookie === undefined ? {} : { cookie }),
+          ...(accessToken === undefined ? {} : { authorization: `Bearer ${String(accessToken)}` }),
+          ...headers,
+        },
+      });
+      const setCookie = response.headers['set-cookie'];
+      return { status: response.statusCode, body: response.json(), setCookie: setCookie && String(setCookie) };
+    }
+
+    /** Returns the part of a `Set-Cookie` header that the browser sends back. */
+    const sentBack = ({ setCookie = '' }: BrowserResponse): string => setCookie.split(';', 1)[0] ?? '';
+
+    async function signUpInBrowser(): Promise<BrowserResponse> {
+      const code = await requestCode(environment.uniquePhone(), 'SIGN_UP');
+      return browse('sign-up', { ...code, password: PASSWORD, refreshTokenCookie: true });
+    }
+
+    const refresh = (cookie?: string) => browse('token/refresh', { refreshTokenCookie: true }, { cookie });
+
+    it('returns the refresh token in no body, and limits the cookie to requests of pages to account operations', async () => {
+      const signedUp = await signUpInBrowser();
+      expect(signedUp.setCookie).toMatch(
+        /^family-watch-refresh-token=[\w-]{43}; Max-Age=2592000; Path=\/apis\/v2\/userctx\/user\/account; HttpOnly; SameSite=Strict$/,
+      );
+      const refreshed = await refresh(sentBack(signedUp));
+      expect(refreshed.body).toMatchObject({ userId: signedUp.body['userId'], accessToken: expect.any(String) });
+      for (const { body } of [signedUp, refreshed]) expect(Object.keys(body)).not.toContain('refreshToken');
+      expect(sentBack(refreshed)).not.toBe(sentBack(signedUp));
+      expect((await refresh(sentBack(refreshed))).status).toBe(200);
+    });
+
+    it('sets the cookie at sign-in if the request asks for it', async () => {
+      const phone = environment.uniquePhone();
+      await signUp(phone);
+      const credentials = { ...phone, password: PASSWORD };
+      expect((await browse('sign-in', { ...credentials, refreshTokenCookie: true })).setCookie).toContain('HttpOnly');
+      for (const refreshTokenCookie of [false, null, undefined]) {
+        const { body, setCookie } = await browse('sign-in', { ...credentials, refreshTokenCookie });
+        expect([body['refreshToken'], setCookie]).toEqual([expect.any(String), undefined]);
+      }
+    });
+
+    it('uses the path of the wrapped surface for requests to it', async () => {
+      const wrapped = ACCOUNT_PATH.replace('/apis/v2/', '/hmd-wx/api/v2/');
+      const code = await requestCode(environment.uniquePhone(), 'SIGN_UP');
+      const { setCookie } = await browse(`${wrapped}sign-up`, { ...code, refreshTokenCookie: true });
+      expect(setCookie).toContain('Path=/hmd-wx/api/v2/userctx/user/account;');
+    });
+
+    it('returns the same successor to tabs that refresh at the same time', async () => {
+      const cookie = sentBack(await signUpInBrowser());
+      const responses = await Promise.all(Array.from({ length: 4 }, () => refresh(cookie)));
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(new Set(responses.map(sentBack)).size).toBe(1);
+    });
+
+    it('reads the cookie only for a request that names it, and rejects a missing or unknown one', async () => {
+      const cookie = sentBack(await signUpInBrowser());
+      for (const payload of [{}, { refreshTokenCookie: false }]) {
+        const { status, body } = await browse('token/refresh', payload, { cookie });
+        expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
+      }
+      for (const other of [undefined, 'other=1', `family-watch-refresh-token=${'x'.repeat(43)}`]) {
+        const { status, body, setCookie } = await refresh(other);
+        expect([status, body['reason'], setCookie]).toEqual([401, 'REFRESH_TOKEN_INVALID', undefined]);
+      }
+    });
+
+    it('moves the token of a request to the cookie', async () => {
+      const { refreshToken, userId } = await signUp();
+      const moved = await browse('token/refresh', { refreshToken, refreshTokenCookie: true });
+      expect([moved.body['userId'], moved.body['refreshToken']]).toEqual([userId, undefined]);
+      expect((await refresh(sentBack(moved))).body['userId']).toBe(userId);
+    });
+
+    it('accepts no form and no text, which a page of another site could send', async () => {
+      const cookie = sentBack(await signUpInBrowser());
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+        const response = await app.inject({
+          method: 'POST',
+          url: `${ACCOUNT_PATH}token/refresh`,
+          payload: '{"refreshTokenCookie":true}',
+          headers: { cookie, 'content-type': type },
+        });
+        expect([type, response.statusCode, response.headers['set-cookie']]).toEqual([type, 415, undefined]);
+      }
+      const { statusCode } = await app.inject({
+        method: 'POST',
+        url: `${ACCOUNT_PATH}token/refresh`,
+        headers: { cookie },
+      });
+      expect(statusCode).toBe(400);
+      expect((await refresh(cookie)).status).toBe(200);
+    });
+
+    it('deletes the cookie at sign-out, unless it belongs to another session', async () => {
+      const first = await signUpInBrowser();
+      const second = await signUpInBrowser();
+      const cookie = sentBack(second);
+      const signOut = (accessToken: unknown) => browse('sign-out', {}, { cookie, accessToken });
+      expect(await signOut(first.body['accessToken'])).toMatchObject({ status: 200, setCookie: undefined });
+      const { status, setCookie } = await signOut(second.body['accessToken']);
+      expect(status).toBe(200);
+      expect(setCookie).toMatch(/^family-watch-refresh-token=; Max-Age=0; Path=\/apis\/v2\/userctx\/user\/account;/);
+      for (const ended of [first, second]) expect((await refresh(sentBack(ended))).status).toBe(401);
+    });
   });
 
   it('lists every operation and the required fields of SignUpDto in the OpenAPI document', () => {

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { SmsScene } from '@family-watch/domain/accounts/contracts/account';
-import type { TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { Environment } from '@family-watch/platform/config/environment';
+import type { IssuedTokens } from '../../src/contexts/accounts/sessions/session.service.js';
 import { SignInService } from '../../src/contexts/accounts/sessions/sign-in.service.js';
 import { SmsCodeService } from '../../src/contexts/accounts/codes/sms-code.service.js';
 import type { SubmittedSmsCode } from '../../src/contexts/accounts/codes/sms-code.service.js';
@@ -33,7 +33,7 @@ export class AccountsTestEnvironment extends UserctxTestEnvironment {
     replica: INestApplicationContext,
     phone = this.uniquePhone(),
     password: string | undefined = PASSWORD,
-  ): Promise<TokensDto> {
+  ): Promise<IssuedTokens> {
     const code = await this.requestCode(replica, phone, 'SIGN_UP');
     return replica.get(SignInService).signUp({ ...code, password }, { ip: IP_ADDRESS, userAgent: 'suite' });
   }

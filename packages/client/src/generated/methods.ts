@@ -13,9 +13,9 @@ export const METHODS = {
     signUp: ['post', '/apis/v2/userctx/user/account/sign-up'],
     /** Sign in. With one of: `challengeId` and `code` of an SMS code of scene SIGN_IN; `linkToken` of a sign-in link; `areaCode`, `phoneNumber` and `password`. If a request contains several, the first of them in this order counts. The caller's other devices are notified. CREDENTIALS_INVALID: also for a phone number without an account.  **Callers:** everybody, no token is needed. */
     signIn: ['post', '/apis/v2/userctx/user/account/sign-in'],
-    /** Refresh tokens. A refresh token can be used once. If it is used again within ten seconds, the same successor is returned. A later reuse is treated as theft and ends the session.  **Callers:** everybody, no token is needed. */
+    /** Refresh tokens. A refresh token can be used once. If it is used again within ten seconds, the same successor is returned. A later reuse is treated as theft and ends the session. With `refreshTokenCookie` and without `refreshToken`, the token of the cookie is used.  **Callers:** everybody, no token is needed. */
     refreshToken: ['post', '/apis/v2/userctx/user/account/token/refresh'],
-    /** Sign out. Ends the session of this request.  **Callers:** users. */
+    /** Sign out. Ends the session of this request, and deletes the cookie with its refresh token.  **Callers:** users. */
     signOut: ['post', '/apis/v2/userctx/user/account/sign-out'],
     /** Reset the password. Requires an SMS code of scene RESET_PASSWORD. Ends every session of the account.  **Callers:** everybody, no token is needed. */
     resetPassword: ['post', '/apis/v2/userctx/user/account/password/reset'],

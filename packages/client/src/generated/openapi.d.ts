@@ -1253,7 +1253,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh tokens
-         * @description A refresh token can be used once. If it is used again within ten seconds, the same successor is returned. A later reuse is treated as theft and ends the session.
+         * @description A refresh token can be used once. If it is used again within ten seconds, the same successor is returned. A later reuse is treated as theft and ends the session. With `refreshTokenCookie` and without `refreshToken`, the token of the cookie is used.
          *
          *     **Callers:** everybody, no token is needed.
          */
@@ -1297,7 +1297,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session of this request.
+         * @description Ends the session of this request, and deletes the cookie with its refresh token.
          *
          *     **Callers:** users.
          */
@@ -7015,6 +7015,8 @@ export interface components {
              * @example Anna’s phone
              */
             deviceName?: string | null;
+            /** @description For web pages of the service. With `true`, the refresh token is stored in a cookie (HttpOnly, SameSite=Strict) that scripts cannot read, and the response contains no `refreshToken`. */
+            refreshTokenCookie?: boolean | null;
         };
         TokensDto: {
             /**
@@ -7023,10 +7025,10 @@ export interface components {
              */
             accessToken: string;
             /**
-             * @description Opaque refresh token; valid for one use
+             * @description Opaque refresh token; valid for one use. Omitted if the request contains `refreshTokenCookie: true`
              * @example vQ3m0wM0q2Hq8rI8m4Jw7o6b7qk0M5pYx1c2T9aZ3fE
              */
-            refreshToken: string;
+            refreshToken?: string;
             /**
              * @description Proves later that the account was used on this device. Send it with sign-ins and requests for SMS codes.
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
@@ -7087,13 +7089,17 @@ export interface components {
              * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
             deviceToken?: string | null;
+            /** @description For web pages of the service. With `true`, the refresh token is stored in a cookie (HttpOnly, SameSite=Strict) that scripts cannot read, and the response contains no `refreshToken`. */
+            refreshTokenCookie?: boolean | null;
         };
         RefreshTokenDto: {
             /**
-             * @description Opaque refresh token; valid for one use
+             * @description Opaque refresh token; valid for one use. May be omitted only with `refreshTokenCookie`
              * @example vQ3m0wM0q2Hq8rI8m4Jw7o6b7qk0M5pYx1c2T9aZ3fE
              */
-            refreshToken: string;
+            refreshToken?: string | null;
+            /** @description For web pages of the service. With `true`, the refresh token is stored in a cookie (HttpOnly, SameSite=Strict) that scripts cannot read, and the response contains no `refreshToken`. */
+            refreshTokenCookie?: boolean | null;
         };
         ResetPasswordDto: {
             /**

@@ -14,7 +14,7 @@ const TOKEN_REUSED_ERROR = new ApiError({
 /** Creates the refresh operation of a service that accepts each refresh token once. */
 function createService() {
   let count = 0;
-  return jest.fn((refreshToken: string): Promise<SessionTokens> => {
+  return jest.fn((refreshToken?: string): Promise<SessionTokens> => {
     if (refreshToken !== `refresh ${count}`) return Promise.reject(TOKEN_REUSED_ERROR);
     count += 1;
     return Promise.resolve({ accessToken: `access ${count}`, refreshToken: `refresh ${count}`, expiresIn: 600 });
@@ -42,7 +42,7 @@ describe('UserTokenSource', () => {
     const { tokens } = createSession({
       onTokens: async ({ refreshToken }) => {
         await Promise.resolve();
-        stored.push(refreshToken);
+        stored.push(refreshToken ?? '');
       },
     });
     await tokens.refresh('access 0');

@@ -5,13 +5,14 @@ import type { AccessToken, TokenSource } from './token-source.js';
 
 /** Tokens that a sign-in returns. */
 export interface SessionTokens extends IssuedToken {
-  refreshToken: string;
+  /** Absent if a cookie of the browser contains it. */
+  refreshToken?: string;
 }
 
 export interface UserTokenSourceOptions {
   tokens: SessionTokens;
   /** Exchanges a refresh token for new tokens (operation `refreshToken`). */
-  refresh: (refreshToken: string) => Promise<SessionTokens>;
+  refresh: (refreshToken: string | undefined) => Promise<SessionTokens>;
   /**
    * Stores the tokens for the next start of the app. The token source uses the tokens only after the returned promise
    * has resolved.
@@ -29,7 +30,7 @@ export interface UserTokenSourceOptions {
 /** Access tokens of a user session. Each refresh token is used once; the response contains the next refresh token. */
 export class UserTokenSource implements TokenSource {
   private readonly accessTokens: RefreshingTokenSource;
-  private refreshToken: string;
+  private refreshToken: string | undefined;
   private sessionEndError: ApiError | undefined;
 
   constructor(private readonly options: UserTokenSourceOptions) {

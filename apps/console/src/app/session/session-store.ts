@@ -1,4 +1,11 @@
-import { createClient, GatewayClient, userSession } from '@family-watch/client';
+import {
+  ApiError,
+  createClient,
+  GatewayClient,
+  isRetryable,
+  restoreUserSession,
+  userSession,
+} from '@family-watch/client';
 import type { FamilyWatchClient, SessionTokens } from '@family-watch/client';
 
 /** A signed-in person. */
@@ -9,7 +16,8 @@ export interface Session {
 }
 
 export type SessionState =
-  | { readonly status: 'restoring' }
+  /** `error` is why the last attempt failed; another one follows. */
+  | { readonly status: 'restoring'; readonly error?: unknown }
   | { readonly status: 'signed-out'; readonly hasEnded: boolean }
   | { readonly status: 'signed-in'; readonly session: Session };
 
@@ -17,18 +25,23 @@ export type IssuedSession = SessionTokens & { readonly userId: string; readonly 
 
 /** Proves at the next sign-in that the account was used in this browser; it gives no access. */
 const STORED_DEVICE_TOKEN = 'family-watch.device-token';
+/** Tells that the cookie has a session: the id of the person, or `SIGNING_OUT` after a sign-out without connection. */
+const STORED_SESSION_MARK = 'family-watch.session';
+const SIGNING_OUT = 'signing-out';
+const RESTORE_RETRY_MS = 3_000;
 const SERVICE_URL = location.origin;
 
 /** A client for operations that need no sign-in. */
 export const anonymousClient = createClient({ url: SERVICE_URL });
 
 /**
- * The session of this page. Access and refresh token stay in memory: nothing that gives access is where a script of
- * another page could read it later.
+ * The session of this page. The access token stays in memory, and the refresh token is in a cookie that scripts cannot
+ * read: nothing that gives access is where a script could copy it.
  */
 class SessionStore {
-  private state: SessionState = { status: 'signed-out', hasEnded: false };
+  private state: SessionState = { status: 'restoring' };
   private readonly listeners = new Set<() => void>();
+  private restoration?: Promise<void>;
 
   readonly subscribe = (listener: () => void) => {
     this.listeners.add(listener);
@@ -41,9 +54,16 @@ class SessionStore {
     return localStorage.getItem(STORED_DEVICE_TOKEN) ?? undefined;
   }
 
-  /** Begins the session that a sign-in or sign-up has created. */
+  /** Continues the session from before a reload. Resolves when the person is signed in or signed out. */
+  restore(): Promise<void> {
+    this.restoration ??= this.restoreOnce();
+    return this.restoration;
+  }
+
+  /** Begins the session that a sign-in or sign-up with `refreshTokenCookie` has created. */
   begin(issued: IssuedSession): void {
     localStorage.setItem(STORED_DEVICE_TOKEN, issued.deviceToken);
+    localStorage.setItem(STORED_SESSION_MARK, issued.userId);
     const tokens = userSession(anonymousClient, issued, { onEnded: () => this.end(true) });
     const client = createClient({ url: SERVICE_URL, tokens });
     const gateway = new GatewayClient({ url: SERVICE_URL, tokens });
@@ -54,13 +74,43 @@ class SessionStore {
 
   async signOut(): Promise<void> {
     if (this.state.status !== 'signed-in') return;
-    // If the service cannot be reached, the session ends there when its refresh token expires.
-    await this.state.session.client.accounts.signOut().catch(() => undefined);
+    const { client } = this.state.session;
+    const isSignedOut = await client.accounts.signOut().then(
+      () => true,
+      (error: unknown) => !isRetryable(error),
+    );
+    // If the service cannot be reached, the next visit completes the sign-out.
+    if (!isSignedOut) localStorage.setItem(STORED_SESSION_MARK, SIGNING_OUT);
     this.end(false);
   }
 
+  private async restoreOnce(): Promise<void> {
+    const mark = localStorage.getItem(STORED_SESSION_MARK);
+    if (mark === null) this.end(false);
+    while (this.state.status === 'restoring') {
+      try {
+        const issued = await restoreUserSession(anonymousClient);
+        this.begin(issued);
+        if (mark === SIGNING_OUT) await this.signOut();
+      } catch (error) {
+        if (isRefused(error)) {
+          localStorage.removeItem(STORED_SESSION_MARK);
+          this.end(mark !== SIGNING_OUT);
+          return;
+        }
+        this.set({ status: 'restoring', error });
+        await new Promise((resolve) => setTimeout(resolve, RESTORE_RETRY_MS));
+      }
+    }
+  }
+
   private end(hasEnded: boolean): void {
-    if (this.state.status === 'signed-in') this.state.session.gateway.stop();
+    if (this.state.status === 'signed-in') {
+      const { gateway, userId } = this.state.session;
+      gateway.stop();
+      // Another tab may have signed in another person, whose session continues.
+      if (localStorage.getItem(STORED_SESSION_MARK) === userId) localStorage.removeItem(STORED_SESSION_MARK);
+    }
     this.set({ status: 'signed-out', hasEnded });
   }
 
@@ -71,3 +121,8 @@ class SessionStore {
 }
 
 export const sessionStore = new SessionStore();
+
+/** Returns whether the service has decided, so that repeating the request would not help. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && !isRetryable(error);
+}

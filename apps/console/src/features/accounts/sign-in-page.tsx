@@ -188,7 +188,9 @@ function requestSession(
   const { accounts } = anonymousClient;
   const { deviceToken } = sessionStore;
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (mode === 'sign-up') return accounts.signUp({ challengeId, code, password, nickname, timeZone });
-  if (mode === 'code') return accounts.signIn({ challengeId, code, deviceToken });
-  return accounts.signIn({ areaCode, phoneNumber, password, deviceToken });
+  const refreshTokenCookie = true;
+  if (mode === 'sign-up')
+    return accounts.signUp({ challengeId, code, password, nickname, timeZone, refreshTokenCookie });
+  if (mode === 'code') return accounts.signIn({ challengeId, code, deviceToken, refreshTokenCookie });
+  return accounts.signIn({ areaCode, phoneNumber, password, deviceToken, refreshTokenCookie });
 }

@@ -1,5 +1,6 @@
-import { Body, Controller, Header, Headers, Ip, Post, Get, Query } from '@nestjs/common';
+import { Body, Controller, Header, Headers, Ip, Post, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConsentDto, ConsentListDto, UpdateConsentDto } from '@family-watch/domain/accounts/dto/consent.dto';
 import {
   ResetPasswordDto,
@@ -19,13 +20,16 @@ import {
   SessionPageDto,
 } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
 import { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { AccountService } from './account.service.js';
 import { SmsCodeService } from './codes/sms-code.service.js';
 import { ConsentsService } from './consents/consents.service.js';
+import { RefreshTokenCookie } from './sessions/refresh-token-cookie.js';
 import { SessionService } from './sessions/session.service.js';
+import type { IssuedTokens } from './sessions/session.service.js';
 import { SignInService } from './sessions/sign-in.service.js';
 
 /** The three ways to sign in. */
@@ -33,6 +37,11 @@ const SIGN_IN_EXAMPLES = {
   password: { value: { areaCode: '+86', phoneNumber: '13812345678', password: 'zebra-piano-41-rain' } },
   'SMS code': { value: { challengeId: '5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11', code: '402913' } },
   'sign-in link': { value: { linkToken: 'q3B0u8fJv1m2kY5s7XcZr9T0wQ4eLhN6pDaGxVbMiKo' } },
+};
+
+const REFRESH_EXAMPLES = {
+  app: { value: { refreshToken: 'vQ3m0wM0q2Hq8rI8m4Jw7o6b7qk0M5pYx1c2T9aZ3fE' } },
+  'web page': { value: { refreshTokenCookie: true } },
 };
 
 /** Accounts: sign-up, sign-in, sessions, profile, password and phone number, and consents. */
@@ -45,6 +54,7 @@ export class AccountController {
     private readonly sessions: SessionService,
     private readonly accounts: AccountService,
     private readonly consents: ConsentsService,
+    private readonly cookie: RefreshTokenCookie,
   ) {}
 
   @Post('sms-code/send')
@@ -73,12 +83,15 @@ export class AccountController {
     response: TokensDto,
     errors: ['VALIDATION_FAILED', 'CODE_INVALID', 'PASSWORD_TOO_WEAK', 'ACCOUNT_EXISTS', 'RATE_LIMITED', 'OVERLOADED'],
   })
-  signUp(
-    @Body() request: SignUpDto,
+  async signUp(
+    @Body() body: SignUpDto,
     @Ip() ip: string,
     @Headers('user-agent') userAgent: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TokensDto> {
-    return this.signIns.signUp(request, { ip, userAgent });
+    const tokens = await this.signIns.signUp(body, { ip, userAgent });
+    return this.responseOf(tokens, body, request, reply);
   }
 
   @Post('sign-in')
@@ -96,12 +109,15 @@ export class AccountController {
     errors: ['VALIDATION_FAILED', 'CREDENTIALS_INVALID', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED', 'OVERLOADED'],
   })
   @ApiBody({ type: SignInDto, examples: SIGN_IN_EXAMPLES })
-  signIn(
-    @Body() request: SignInDto,
+  async signIn(
+    @Body() body: SignInDto,
     @Ip() ip: string,
     @Headers('user-agent') userAgent: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TokensDto> {
-    return this.signIns.signIn(request, { ip, userAgent });
+    const tokens = await this.signIns.signIn(body, { ip, userAgent });
+    return this.responseOf(tokens, body, request, reply);
   }
 
   @Post('token/refresh')
@@ -113,12 +129,22 @@ export class AccountController {
     summary: 'Refresh tokens',
     description:
       'A refresh token can be used once. If it is used again within ten seconds, the same successor is returned. A ' +
-      'later reuse is treated as theft and ends the session.',
+      'later reuse is treated as theft and ends the session. With `refreshTokenCookie` and without `refreshToken`, the ' +
+      'token of the cookie is used.',
     response: TokensDto,
     errors: ['VALIDATION_FAILED', 'REFRESH_TOKEN_INVALID'],
   })
-  refreshToken(@Body() { refreshToken }: RefreshTokenDto): Promise<TokensDto> {
-    return this.sessions.refresh(refreshToken);
+  @ApiBody({ type: RefreshTokenDto, examples: REFRESH_EXAMPLES })
+  async refreshToken(
+    @Body() body: RefreshTokenDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TokensDto> {
+    if (body.refreshToken === undefined && !body.refreshTokenCookie)
+      throw validationError('refreshToken', 'isDefined', 'provide refreshToken or refreshTokenCookie');
+    // An absent cookie fails like an unknown token.
+    const tokens = await this.sessions.refresh(body.refreshToken ?? this.cookie.read(request) ?? '');
+    return this.responseOf(tokens, body, request, reply);
   }
 
   @Post('password/reset')
@@ -139,10 +165,19 @@ export class AccountController {
     access: ['user'],
     servesUnsupportedApps: true,
     summary: 'Sign out',
-    description: 'Ends the session of this request.',
+    description: 'Ends the session of this request, and deletes the cookie with its refresh token.',
   })
-  signOut(@Caller() caller: Principal): Promise<void> {
-    return this.sessions.signOut(caller);
+  async signOut(
+    @Caller() caller: Principal,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await this.sessions.signOut(caller);
+    const refreshToken = this.cookie.read(request);
+    if (refreshToken === undefined) return;
+    // Another tab may have replaced the cookie by that of another session, which continues.
+    const sessionId = await this.sessions.findSessionOf(refreshToken);
+    if (sessionId === undefined || sessionId === caller.sessionId) this.cookie.delete(request, reply);
   }
 
   @Get('session/list')
@@ -259,5 +294,14 @@ export class AccountController {
   })
   updateConsent(@Caller() caller: Principal, @Body() body: UpdateConsentDto): Promise<ConsentDto> {
     return this.consents.update(caller, body);
+  }
+
+  private responseOf(
+    tokens: IssuedTokens,
+    { refreshTokenCookie }: { refreshTokenCookie?: boolean },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): TokensDto {
+    return refreshTokenCookie ? this.cookie.store(tokens, request, reply) : tokens;
   }
 }

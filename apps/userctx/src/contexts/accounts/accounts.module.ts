@@ -18,6 +18,7 @@ import { KeyRingService } from './keys/key-ring.service.js';
 import { SigningKeyRepository } from './keys/signing-key.repository.js';
 import { TokenSigner } from './keys/token-signer.js';
 import { SignInLinkRepository } from './links/sign-in-link.repository.js';
+import { RefreshTokenCookie } from './sessions/refresh-token-cookie.js';
 import { RevocationRepository } from './sessions/revocation.repository.js';
 import { RevocationService } from './sessions/revocation.service.js';
 import { SessionRepository } from './sessions/session.repository.js';
@@ -42,6 +43,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     PasswordCheckService,
     PasswordHasher,
     PasswordStrength,
+    RefreshTokenCookie,
     SessionRepository,
     RevocationRepository,
     RevocationService,

@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { AccountService } from '../../../src/contexts/accounts/account.service.js';
+import type { IssuedTokens } from '../../../src/contexts/accounts/sessions/session.service.js';
 import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
@@ -38,7 +39,7 @@ function callerOf({ accessToken, userId }: TokensDto): Principal {
   return { type: 'user', id: userId, sessionId: String(decodeJwt(accessToken)['sid']) };
 }
 
-const signIn = (phone: { areaCode: string; phoneNumber: string }, password: string): Promise<TokensDto> =>
+const signIn = (phone: { areaCode: string; phoneNumber: string }, password: string): Promise<IssuedTokens> =>
   replica.get(SignInService).signIn({ ...phone, password }, { ip: IP_ADDRESS });
 
 async function activeSessionIdsOf(caller: Principal): Promise<string[]> {

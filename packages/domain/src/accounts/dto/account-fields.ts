@@ -1,4 +1,4 @@
-import { NameField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
+import { BooleanField, NameField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { MAX_DEVICE_NAME_LENGTH } from '../contracts/account.js';
 
@@ -80,6 +80,16 @@ export function RefreshTokenField(options: FieldOptions = {}): PropertyDecorator
     description: 'Opaque refresh token; valid for one use',
     example: 'vQ3m0wM0q2Hq8rI8m4Jw7o6b7qk0M5pYx1c2T9aZ3fE',
     ...options,
+  });
+}
+
+/** Requests that the refresh token is stored in a cookie instead of being returned. */
+export function RefreshTokenCookieField(): PropertyDecorator {
+  return BooleanField({
+    optional: true,
+    description:
+      'For web pages of the service. With `true`, the refresh token is stored in a cookie (HttpOnly, SameSite=Strict) ' +
+      'that scripts cannot read, and the response contains no `refreshToken`.',
   });
 }
 

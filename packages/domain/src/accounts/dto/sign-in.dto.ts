@@ -18,6 +18,7 @@ import {
   ChallengeIdField,
   CurrentPasswordField,
   NewPasswordField,
+  RefreshTokenCookieField,
   RefreshTokenField,
   SignInLinkTokenField,
   SmsCodeField,
@@ -76,6 +77,9 @@ export class SignUpDto {
 
   @DeviceNameField({ optional: true })
   deviceName?: string;
+
+  @RefreshTokenCookieField()
+  refreshTokenCookie?: boolean;
 }
 
 /**
@@ -106,11 +110,21 @@ export class SignInDto {
 
   @DeviceTokenField({ optional: true })
   deviceToken?: string;
+
+  @RefreshTokenCookieField()
+  refreshTokenCookie?: boolean;
 }
 
 export class RefreshTokenDto {
-  @RefreshTokenField()
-  refreshToken!: string;
+  @RefreshTokenField({
+    optional: true,
+    description: 'Opaque refresh token; valid for one use. May be omitted only with `refreshTokenCookie`',
+    example: 'vQ3m0wM0q2Hq8rI8m4Jw7o6b7qk0M5pYx1c2T9aZ3fE',
+  })
+  refreshToken?: string;
+
+  @RefreshTokenCookieField()
+  refreshTokenCookie?: boolean;
 }
 
 const TOKEN_TYPES = { BEARER: 'Bearer' } as const;
@@ -123,8 +137,11 @@ export class TokensDto {
   })
   accessToken!: string;
 
-  @RefreshTokenField()
-  refreshToken!: string;
+  @RefreshTokenField({
+    optional: true,
+    description: 'Opaque refresh token; valid for one use. Omitted if the request contains `refreshTokenCookie: true`',
+  })
+  refreshToken?: string;
 
   @DeviceTokenField({
     description:

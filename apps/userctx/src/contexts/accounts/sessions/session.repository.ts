@@ -67,6 +67,10 @@ export class SessionRepository {
     await this.tokens.insert(token);
   }
 
+  findToken(tokenHash: Buffer): Promise<RefreshTokenEntity | null> {
+    return this.tokens.findOneBy({ tokenHash });
+  }
+
   /** Locks token and session until commit, so that refreshes with the same token run one after the other. */
   async lockTokenWithSession(tokenHash: Buffer): Promise<RefreshTokenInSession | undefined> {
     const [row] = await this.unitOfWork.executor.query<RefreshTokenInSession>(LOCK_TOKEN_WITH_SESSION, [tokenHash]);

@@ -54,7 +54,7 @@ function createBox(token: string): SecretBox {
 }
 
 /** Time without a refresh after which a session expires. */
-const SESSION_IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60_000;
+export const SESSION_IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60_000;
 /** Time for which a client that lost the response to a refresh may retry with its old token. */
 const REFRESH_RETRY_WINDOW_MS = 10_000;
 const MAX_USER_AGENT_LENGTH = 256;
@@ -87,6 +87,9 @@ export interface SessionWithRefreshToken {
   sessionId: string;
   refreshToken: string;
 }
+
+/** The tokens of a session, before a response moves the refresh token to a cookie. */
+export type IssuedTokens = TokensDto & { refreshToken: string };
 
 /** Creates, refreshes, lists and ends sessions. Each refresh replaces the session's refresh token. */
 @Injectable()
@@ -124,7 +127,7 @@ export class SessionService {
   }
 
   /** Signs the access token of a committed session and returns all tokens of the session. */
-  async issueTokens({ userId, sessionId, refreshToken }: SessionWithRefreshToken): Promise<TokensDto> {
+  async issueTokens({ userId, sessionId, refreshToken }: SessionWithRefreshToken): Promise<IssuedTokens> {
     const signed = await this.signer.signAccessToken({ type: 'user', id: userId, sessionId });
     return { ...signed, refreshToken, deviceToken: this.secrets.createDeviceToken({ userId, sessionId }), userId };
   }
@@ -134,7 +137,7 @@ export class SessionService {
    * the session ends.
    * @throws ServiceError REFRESH_TOKEN_INVALID when the token is unknown or reused, or its session ended or expired
    */
-  async refresh(refreshToken: string): Promise<TokensDto> {
+  async refresh(refreshToken: string): Promise<IssuedTokens> {
     const tokenHash = hashRefreshToken(refreshToken);
     if (!tokenHash) throw new ServiceError('REFRESH_TOKEN_INVALID');
     // Ending a stolen session must be committed, so the error is thrown after the transaction.
@@ -172,6 +175,12 @@ export class SessionService {
 
   async signOut({ id: userId, sessionId }: Principal): Promise<void> {
     await this.end(userId, { onlySessionId: sessionId }, 'SIGNED_OUT');
+  }
+
+  /** Returns the id of the session for which the token was issued, or undefined when the token is unknown. */
+  async findSessionOf(refreshToken: string): Promise<string | undefined> {
+    const tokenHash = hashRefreshToken(refreshToken);
+    return tokenHash && (await this.sessions.findToken(tokenHash))?.sessionId;
   }
 
   /** @throws ServiceError SESSION_NOT_FOUND for an unknown id and for another person's session */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SignInDto, SignUpDto, TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
+import type { SignInDto, SignUpDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { requirePhone } from '@family-watch/domain/accounts/dto/phone-fields';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -15,7 +15,7 @@ import { createAccount } from '../new-account.js';
 import { PasswordCheckService } from '../credentials/password-check.service.js';
 import { PasswordHasher, PasswordStrength } from '../credentials/passwords.js';
 import { SessionService } from './session.service.js';
-import type { SessionClient, SessionWithRefreshToken } from './session.service.js';
+import type { IssuedTokens, SessionClient, SessionWithRefreshToken } from './session.service.js';
 
 /** Origin of a request. */
 export type RequestOrigin = Pick<SessionClient, 'ip' | 'userAgent'>;
@@ -42,7 +42,7 @@ export class SignInService {
    * SMS code.
    * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, ACCOUNT_EXISTS, RATE_LIMITED, OVERLOADED
    */
-  async signUp(request: SignUpDto, origin: RequestOrigin): Promise<TokensDto> {
+  async signUp(request: SignUpDto, origin: RequestOrigin): Promise<IssuedTokens> {
     await this.limiter.consume('sign-up.address', ipBlock(origin.ip));
     const { password, nickname, deviceName } = request;
     if (password !== undefined) this.strength.assertStrong(password, nickname === undefined ? [] : [nickname]);
@@ -70,7 +70,7 @@ export class SignInService {
    * @throws ServiceError VALIDATION_FAILED unless the request contains phone number and password, challenge id and
    * code, or the token of a link
    */
-  async signIn(request: SignInDto, { ip, userAgent }: RequestOrigin): Promise<TokensDto> {
+  async signIn(request: SignInDto, { ip, userAgent }: RequestOrigin): Promise<IssuedTokens> {
     const client = { ip, userAgent, deviceName: request.deviceName };
     const { areaCode, phoneNumber, password, challengeId, code, linkToken } = request;
     const device = this.secrets.verifyDeviceToken(request.deviceToken);
@@ -90,14 +90,14 @@ export class SignInService {
     return this.startSession(account, client);
   }
 
-  private async signInByCode(submitted: SubmittedSmsCode, client: SessionClient): Promise<TokensDto> {
+  private async signInByCode(submitted: SubmittedSmsCode, client: SessionClient): Promise<IssuedTokens> {
     const code = await this.codes.verify(submitted, 'SIGN_IN');
     const account = code && (await this.accounts.findByPhone(code));
     if (!code || !account) throw new ServiceError('CREDENTIALS_INVALID');
     return this.startSession(account, client, () => this.codes.consume(code));
   }
 
-  private async signInByLink(token: string, client: SessionClient): Promise<TokensDto> {
+  private async signInByLink(token: string, client: SessionClient): Promise<IssuedTokens> {
     const link = await this.links.find(token, Date.now());
     const account = link && (await this.accounts.findById(link.userId));
     if (!link || !account || account.credentialVersion !== link.credentialVersion)
@@ -112,7 +112,7 @@ export class SignInService {
     account: AccountEntity,
     client: SessionClient,
     beforeCreate?: () => Promise<void>,
-  ): Promise<TokensDto> {
+  ): Promise<IssuedTokens> {
     const { userId, credentialVersion } = account;
     const session = await this.unitOfWork.run(async () => {
       await beforeCreate?.();
