@@ -12,7 +12,7 @@ import { SosLocation } from './sos-location.js';
 import { texts } from './texts.js';
 import type { OpenSos } from './use-open-sos.js';
 import { usePersonName } from './use-person-name.js';
-import { useSiren } from './use-siren.js';
+import { useSiren } from '../../ui/use-siren.js';
 import { useSosActions } from './use-sos-actions.js';
 
 /** Above everything else on the page, notifications included. */
