@@ -56,7 +56,7 @@ export function BoundFace({ watch, child, settings, now, isConnected, sensors, o
           <Badge color="gray">{t('offline')}</Badge>
         )}
       </Group>
-      <Text size="xs" c="dimmed" role="status">
+      <Text size="xs" c="dimmed" role="status" mih={18}>
         {applying.length > 0 && t('applying')}
       </Text>
       {isLost ? (

@@ -13,6 +13,7 @@ const NOTICES = {
   DeviceSettingsChangeNoticeMessage: 'DEVICE',
 } as const;
 type Notice = keyof typeof NOTICES;
+const RESOURCES = Object.values(NOTICES);
 
 /** Milliseconds that the watch needs to apply settings, long enough for the parent to see the state PENDING. */
 const APPLY_MS = 1_500;
@@ -43,13 +44,13 @@ export function useWatchSettings(watch: EnrolledWatch | undefined): WatchSetting
   useEffect(() => {
     if (!watch) return;
     const { client, gateway } = watch;
-    const notices: OpenNotices = JSON.parse(localStorage.getItem(STORED_NOTICES) ?? '{}') as OpenNotices;
+    let notices = JSON.parse(localStorage.getItem(STORED_NOTICES) ?? '{}') as OpenNotices;
     const timers = new Map<Resource, ReturnType<typeof setTimeout>>();
     const update = (resource: Resource, messageId: string | undefined) => {
-      if (messageId === undefined) delete notices[resource];
-      else notices[resource] = messageId;
+      // Values that are undefined are not stored.
+      notices = { ...notices, [resource]: messageId };
       localStorage.setItem(STORED_NOTICES, JSON.stringify(notices));
-      setApplying(Object.keys(notices) as Resource[]);
+      setApplying(RESOURCES.filter((each) => notices[each] !== undefined));
     };
     const apply = async (resource: Resource): Promise<void> => {
       const messageId = notices[resource];
@@ -84,7 +85,7 @@ export function useWatchSettings(watch: EnrolledWatch | undefined): WatchSetting
       );
     };
     const cleanups = [
-      gateway.on('connected', () => (Object.keys(notices) as Resource[]).forEach(schedule)),
+      gateway.on('connected', () => RESOURCES.filter((each) => notices[each] !== undefined).forEach(schedule)),
       ...(Object.keys(NOTICES) as Notice[]).map((kind) =>
         gateway.onMessage(kind, ({ id }) => {
           update(NOTICES[kind], id);

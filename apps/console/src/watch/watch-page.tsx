@@ -61,7 +61,7 @@ export function WatchPage() {
     if (power === 'off') {
       return (
         <Center mih={200}>
-          <Text c="dimmed">{t('off')}</Text>
+          <Text>{t('off')}</Text>
         </Center>
       );
     }
@@ -90,7 +90,14 @@ export function WatchPage() {
   return (
     <Center component="main" mih="100dvh" p="md">
       <Stack align="center">
-        <Paper withBorder radius={48} p="lg" style={{ ...FACE, filter: `brightness(${brightness}%)` }}>
+        <Paper
+          bg={power === 'off' ? 'dark.9' : undefined}
+          c={power === 'off' ? 'gray.4' : undefined}
+          withBorder
+          radius={48}
+          p="lg"
+          style={{ ...FACE, filter: `brightness(${brightness}%)` }}
+        >
           <Stack align="stretch">
             <Title order={1} size="h4" ta="center">
               {t('title')}
