@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react';
 import { useLanguage, useTexts } from '../app/texts.js';
 import { useMessageText } from '../features/conversations/message-text.js';
 import { ErrorAlert } from '../ui/error-alert.js';
+import { FriendCode } from './friend-code.js';
 import { findSchoolTime } from './school-time.js';
 import { texts } from './texts.js';
 import type { WatchSettings } from './use-watch-settings.js';
@@ -78,6 +79,7 @@ export function BoundFace({ watch, child, settings, now, isConnected, sensors, o
           {t('sos')}
         </Button>
       </Group>
+      {!isLost && !schoolTime && <FriendCode watch={watch} />}
       <Text size="xs" c="dimmed" role="status">
         {t('steps', { count: sensors.stepTotal })}
         {reportWalk.isSuccess && ` · ${t('place')}`}

@@ -7,6 +7,7 @@ import { BatterySlider } from './battery-slider.js';
 import { BindCodeFace } from './bind-code-face.js';
 import { BoundFace } from './bound-face.js';
 import { RingingFace } from './ringing-face.js';
+import { StrangerCall } from './stranger-call.js';
 import { texts } from './texts.js';
 import { useNow } from './use-now.js';
 import { useRinging } from './use-ringing.js';
@@ -114,6 +115,7 @@ export function WatchPage() {
             onTurnOn={() => void turnOn()}
           />
         )}
+        {watch && child && power === 'on' && <StrangerCall watch={watch} applied={settings.applied} />}
       </Stack>
     </Center>
   );
