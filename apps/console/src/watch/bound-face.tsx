@@ -1,25 +1,32 @@
-import { Badge, Button, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { IconSchool } from '@tabler/icons-react';
 import type { Schema } from '@family-watch/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useTexts } from '../app/texts.js';
+import { useLanguage, useTexts } from '../app/texts.js';
 import { useMessageText } from '../features/conversations/message-text.js';
 import { ErrorAlert } from '../ui/error-alert.js';
+import { FriendCode } from './friend-code.js';
+import { findSchoolTime } from './school-time.js';
 import { texts } from './texts.js';
+import type { WatchSettings } from './use-watch-settings.js';
 import type { EnrolledWatch } from './watch-identity.js';
 import { locationOf, walk } from './watch-sensors.js';
 import type { WatchSensors } from './watch-sensors.js';
 
 interface BoundFaceProps {
   watch: EnrolledWatch;
-  child: Pick<Schema<'WatchChildDto'>, 'cid' | 'name'>;
+  child: Pick<Schema<'WatchChildDto'>, 'cid' | 'name' | 'timeZone'>;
+  settings: WatchSettings;
+  /** Unix milliseconds. */
+  now: number;
   isConnected: boolean;
   sensors: WatchSensors;
   onSensors: (sensors: WatchSensors) => void;
 }
 
 /** The display of a bound watch: the last messages, an answer, a walk and SOS. */
-export function BoundFace({ watch, child, isConnected, sensors, onSensors }: BoundFaceProps) {
+export function BoundFace({ watch, child, settings, now, isConnected, sensors, onSensors }: BoundFaceProps) {
   const t = useTexts(texts);
   const { client, gateway } = watch;
   const reportWalk = useMutation({
@@ -35,13 +42,35 @@ export function BoundFace({ watch, child, isConnected, sensors, onSensors }: Bou
   const raiseSos = useMutation({
     mutationFn: () => client.watch.raiseSos({ time: Date.now(), location: locationOf(sensors) }),
   });
+  const [language] = useLanguage();
+  const { applied, applying } = settings;
+  const { timeZone } = child;
+  const schoolTime = applied.SCHOOL_DISABLE && findSchoolTime(applied.SCHOOL_DISABLE, timeZone, now);
+  const isLost = applied.DEVICE?.lost === true;
   return (
     <Stack gap="xs">
       <Group justify="space-between">
         <Text fw={600}>{t('child', { name: child.name })}</Text>
-        {!isConnected && <Badge color="gray">{t('offline')}</Badge>}
+        {isConnected ? (
+          <Text>{new Date(now).toLocaleTimeString(language, { timeStyle: 'short', timeZone })}</Text>
+        ) : (
+          <Badge color="gray">{t('offline')}</Badge>
+        )}
       </Group>
-      <Messages watch={watch} cid={child.cid} />
+      <Text size="xs" c="dimmed" role="status" mih={18}>
+        {applying.length > 0 && t('applying')}
+      </Text>
+      {isLost ? (
+        <Alert color="orange" title={t('lost')}>
+          {applied.DEVICE?.lostMessage}
+        </Alert>
+      ) : schoolTime ? (
+        <Alert color="gray" icon={<IconSchool aria-hidden />} title={t('school')}>
+          {t('schoolUntil', { time: schoolTime.end })}
+        </Alert>
+      ) : (
+        <Messages watch={watch} cid={child.cid} />
+      )}
       <Group grow>
         <Button variant="light" loading={reportWalk.isPending} onClick={() => reportWalk.mutate()}>
           {t('walk')}
@@ -50,6 +79,7 @@ export function BoundFace({ watch, child, isConnected, sensors, onSensors }: Bou
           {t('sos')}
         </Button>
       </Group>
+      {!isLost && !schoolTime && <FriendCode watch={watch} />}
       <Text size="xs" c="dimmed" role="status">
         {t('steps', { count: sensors.stepTotal })}
         {reportWalk.isSuccess && ` · ${t('place')}`}

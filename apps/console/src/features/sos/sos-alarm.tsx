@@ -12,14 +12,20 @@ import { SosLocation } from './sos-location.js';
 import { texts } from './texts.js';
 import type { OpenSos } from './use-open-sos.js';
 import { usePersonName } from './use-person-name.js';
-import { useSiren } from './use-siren.js';
+import { useSiren } from '../../ui/use-siren.js';
 import { useSosActions } from './use-sos-actions.js';
 
 /** Above everything else on the page, notifications included. */
 const Z_INDEX = 1_000;
 
+interface SosAlarmProps extends OpenSos {
+  /** Children with another unacknowledged SOS, which is shown after this one. */
+  otherNames: readonly string[];
+  isConnected: boolean;
+}
+
 /** An SOS that nobody has acknowledged: takes over the page, with sound, and cannot be closed. */
-export function SosAlarm({ child, sos }: OpenSos) {
+export function SosAlarm({ child, sos, otherNames, isConnected }: SosAlarmProps) {
   const t = useTexts(texts);
   const session = useSession();
   const [language] = useLanguage();
@@ -43,7 +49,8 @@ export function SosAlarm({ child, sos }: OpenSos) {
       <Modal.Content aria-label={title}>
         <Modal.Body p={0}>
           <Stack mih="100dvh" gap={0}>
-            <Stack bg="red.8" c="white" p="lg" gap={4} align="center" role="alert">
+            {/* Not the button: somebody who is typing when the alarm appears must not acknowledge it unseen. */}
+            <Stack bg="red.8" c="white" p="lg" gap={4} align="center" role="alert" tabIndex={-1} data-autofocus>
               <Title order={1} ta="center">
                 {title}
               </Title>
@@ -59,16 +66,12 @@ export function SosAlarm({ child, sos }: OpenSos) {
                   {t('again')} <RelativeTime time={sos.lastRaisedAt} />
                 </Text>
               )}
+              {otherNames.length > 0 && <Text fw={600}>{t('others', { names: otherNames.join(', ') })}</Text>}
+              {!isConnected && <Text fw={600}>{t('disconnected')}</Text>}
             </Stack>
             <Stack p="md" w="100%" maw={560} mx="auto">
               <SosLocation child={child} sos={sos} />
-              <Button
-                size="xl"
-                color="red"
-                loading={acknowledge.isPending}
-                onClick={() => acknowledge.mutate()}
-                data-autofocus
-              >
+              <Button size="xl" color="red" loading={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
                 {t('acknowledge')}
               </Button>
               <Text size="sm" c="dimmed" ta="center">

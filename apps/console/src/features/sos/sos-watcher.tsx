@@ -18,7 +18,7 @@ import { useSosActions } from './use-sos-actions.js';
 export function SosWatcher({ isConnected }: { isConnected: boolean }) {
   const t = useTexts(texts);
   const { open, isUnknown } = useOpenSos(isConnected);
-  const alarm = open.find(({ sos }) => sos.state !== 'ACKNOWLEDGED');
+  const [alarm, ...others] = open.filter(({ sos }) => sos.state !== 'ACKNOWLEDGED');
   return (
     <>
       {isUnknown && (
@@ -27,7 +27,14 @@ export function SosWatcher({ isConnected }: { isConnected: boolean }) {
         </Alert>
       )}
       {open.map((each) => each.sos.state === 'ACKNOWLEDGED' && <AcknowledgedSos key={each.sos.sosId} {...each} />)}
-      {alarm && <SosAlarm key={alarm.sos.sosId} {...alarm} />}
+      {alarm && (
+        <SosAlarm
+          key={alarm.sos.sosId}
+          {...alarm}
+          otherNames={others.map(({ child }) => child.name)}
+          isConnected={isConnected}
+        />
+      )}
     </>
   );
 }

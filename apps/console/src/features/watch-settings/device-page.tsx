@@ -221,11 +221,7 @@ function LocationModeForm({ settings, seen }: { settings: Settings; seen: Seen }
               })}
             </Text>
           )}
-          <Radio.Group
-            aria-label={t('locationMode')}
-            value={mode}
-            onChange={(value) => setMode(value)}
-          >
+          <Radio.Group aria-label={t('locationMode')} value={mode} onChange={(value) => setMode(value)}>
             {LOCATION_MODES.map((each) => (
               <Radio key={each} size="md" py={10} value={each} label={t(each)} description={t(`${each}Hint`)} />
             ))}

@@ -47,6 +47,8 @@ export function blockedCallsQuery({ client }: Session, did: number) {
   return queryOptions({
     queryKey: ['strangers', 'blocked-calls', did],
     queryFn: ({ signal }) => client.strangers.listBlockedCalls({ did, limit: 50 }, { signal }),
+    // No message announces a blocked call.
+    staleTime: 0,
   });
 }
 

@@ -1,0 +1,40 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { IconBellRinging } from '@tabler/icons-react';
+import type { Schema } from '@family-watch/client';
+import { useTexts } from '../app/texts.js';
+import { useSiren } from '../ui/use-siren.js';
+import { texts } from './texts.js';
+import type { Ringing } from './use-ringing.js';
+
+interface RingingFaceProps {
+  ringing: Ringing;
+  settings: Schema<'DeviceSettingsDto'> | undefined;
+  onStop: () => void;
+}
+
+const DEFAULT_VOLUME_PERCENT = 60;
+/** Gain of the full volume. */
+const MAX_GAIN = 0.4;
+
+/** The display while the watch rings. The ring mode concerns calls and messages; a search and an alarm always ring. */
+export function RingingFace({ ringing, settings, onStop }: RingingFaceProps) {
+  const t = useTexts(texts);
+  const volume = ringing.reason === 'find' ? 100 : (settings?.volume ?? DEFAULT_VOLUME_PERCENT);
+  const siren = useSiren(true, (volume / 100) * MAX_GAIN);
+  return (
+    <Stack align="center" mih={200} justify="center" role="alert">
+      <IconBellRinging aria-hidden size={64} />
+      <Text size="xl" fw={700} ta="center">
+        {ringing.reason === 'find' ? t('find') : ringing.label || t('alarm')}
+      </Text>
+      {siren.isBlocked && (
+        <Button variant="subtle" onClick={siren.unblock}>
+          {t('soundOn')}
+        </Button>
+      )}
+      <Button fullWidth onClick={onStop}>
+        {t('stopRinging')}
+      </Button>
+    </Stack>
+  );
+}
