@@ -24,7 +24,7 @@ const STALE_QUERIES: Partial<Record<MessageKind, readonly QueryKey[]>> = {
   DeviceBindStateChangeNoticeMessage: [['children'], ['watches'], ['conversations'], ['families']],
   DeviceSettingsChangeNoticeMessage: [['watch-settings']],
   LocationPointChangeMessage: [['children'], ['locations']],
-  MessageCenterChangeNoticeMessage: [['message-center']],
+  MessageCenterChangeNoticeMessage: [['message-center'], ['fences']],
   RejectStrangerChangeNoticeMessage: [['strangers']],
   RemoteControlFindNoticeMessage: [['remote-control']],
   RemoteControlRebootNoticeMessage: [['remote-control']],

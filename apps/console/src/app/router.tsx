@@ -72,6 +72,24 @@ const track = createRoute({
   component: lazyRouteComponent(() => import('../features/locations/track-page.js'), 'TrackPage'),
 });
 
+const fences = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid/fences',
+  component: lazyRouteComponent(() => import('../features/fences/fences-page.js'), 'FencesPage'),
+});
+
+const addFence = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid/fences/add',
+  component: lazyRouteComponent(() => import('../features/fences/add-fence-page.js'), 'AddFencePage'),
+});
+
+const editFence = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid/fences/$fenceId',
+  component: lazyRouteComponent(() => import('../features/fences/edit-fence-page.js'), 'EditFencePage'),
+});
+
 const bindWatch = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/bind',
@@ -101,7 +119,19 @@ export const router = createRouter({
     home,
     signIn,
     browserWatch,
-    signedIn.addChildren([children, addChild, child, track, bindWatch, conversations, conversation, family]),
+    signedIn.addChildren([
+      children,
+      addChild,
+      child,
+      track,
+      fences,
+      addFence,
+      editFence,
+      bindWatch,
+      conversations,
+      conversation,
+      family,
+    ]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -179,8 +179,8 @@ function useMap({ container, styleUrl, colorScheme, label, onStyleError }: MapOp
 
 function addOverlays(map: Map): void {
   const empty = { type: 'FeatureCollection' as const, features: [] };
-  map.addSource(AREAS, { type: 'geojson', data: empty });
-  map.addSource(LINES, { type: 'geojson', data: empty });
+  map.addSource(AREAS, { type: 'geojson', data: empty, tolerance: 0 });
+  map.addSource(LINES, { type: 'geojson', data: empty, tolerance: 0 });
   const color = ['get', 'color'] as ['get', string];
   map.addLayer({
     id: `${AREAS}-fill`,
@@ -214,8 +214,14 @@ function MarkerOnMap({ map, marker, coordinates }: { map: Map; marker: MapMarker
       const { lng, lat } = created.getLngLat();
       move.current?.(fromMapPosition([lng, lat], coordinates));
     });
+    // A click on a marker that can be dragged is not one on the map below it.
+    const stop = (event: Event) => isDraggable && event.stopPropagation();
+    element.addEventListener('click', stop);
     setShown(created);
-    return () => void created.remove();
+    return () => {
+      element.removeEventListener('click', stop);
+      created.remove();
+    };
     // Its position is set below, so that the marker stays the same element.
   }, [map, element, isDraggable, coordinates]);
   useEffect(() => {
