@@ -90,6 +90,12 @@ const editFence = createRoute({
   component: lazyRouteComponent(() => import('../features/fences/edit-fence-page.js'), 'EditFencePage'),
 });
 
+const shares = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid/shares',
+  component: lazyRouteComponent(() => import('../features/locations/shares-page.js'), 'SharesPage'),
+});
+
 const bindWatch = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/bind',
@@ -127,6 +133,7 @@ export const router = createRouter({
       fences,
       addFence,
       editFence,
+      shares,
       bindWatch,
       conversations,
       conversation,
