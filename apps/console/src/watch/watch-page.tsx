@@ -4,6 +4,7 @@ import { useErrorText } from '../app/errors/error-texts.js';
 import { useTexts } from '../app/texts.js';
 import { BindCodeFace } from './bind-code-face.js';
 import { BoundFace } from './bound-face.js';
+import { LocationPanel } from './location-panel.js';
 import { texts } from './texts.js';
 import type { WatchSensors } from './watch-sensors.js';
 import { INITIAL_SENSORS } from './watch-sensors.js';
@@ -20,7 +21,7 @@ export function WatchPage() {
   const { watch, child, isConnected, error, restart } = useBrowserWatch(sensors);
   const errorText = useErrorText();
   return (
-    <Center component="main" mih="100dvh" p="md">
+    <Center component="main" mih="100dvh" p="md" style={{ flexWrap: 'wrap', gap: 16 }}>
       <Paper withBorder radius={48} p="lg" style={FACE}>
         <Stack align="stretch">
           <Title order={1} size="h4" ta="center">
@@ -44,6 +45,7 @@ export function WatchPage() {
           )}
         </Stack>
       </Paper>
+      {watch && child && <LocationPanel watch={watch} isActive sensors={sensors} onSensors={setSensors} />}
     </Center>
   );
 }
