@@ -34,6 +34,7 @@ const STALE_QUERIES: Partial<Record<MessageKind, readonly QueryKey[]>> = {
     ['deleted-children'],
     ['account'],
     ['payments'],
+    ['fences'],
   ],
   RejectStrangerChangeNoticeMessage: [['strangers']],
   RemoteControlFindNoticeMessage: [['remote-control']],

@@ -80,6 +80,30 @@ const track = createRoute({
   component: lazyRouteComponent(() => import('../features/locations/track-page.js'), 'TrackPage'),
 });
 
+const fences = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid/fences',
+  component: lazyRouteComponent(() => import('../features/fences/fences-page.js'), 'FencesPage'),
+});
+
+const addFence = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid/fences/add',
+  component: lazyRouteComponent(() => import('../features/fences/add-fence-page.js'), 'AddFencePage'),
+});
+
+const editFence = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid/fences/$fenceId',
+  component: lazyRouteComponent(() => import('../features/fences/edit-fence-page.js'), 'EditFencePage'),
+});
+
+const shares = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/children/$cid/shares',
+  component: lazyRouteComponent(() => import('../features/locations/shares-page.js'), 'SharesPage'),
+});
+
 const bindWatch = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/bind',
@@ -237,6 +261,10 @@ export const router = createRouter({
       addChild,
       child,
       track,
+      fences,
+      addFence,
+      editFence,
+      shares,
       bindWatch,
       watchSettings.addChildren(watchSettingsPages),
       conversations,

@@ -6,6 +6,7 @@ import { useTexts } from '../app/texts.js';
 import { BatterySlider } from './battery-slider.js';
 import { BindCodeFace } from './bind-code-face.js';
 import { BoundFace } from './bound-face.js';
+import { LocationPanel } from './location-panel.js';
 import { RingingFace } from './ringing-face.js';
 import { StrangerCall } from './stranger-call.js';
 import { texts } from './texts.js';
@@ -89,7 +90,7 @@ export function WatchPage() {
   };
   const brightness = Math.max(device?.brightness ?? 100, MIN_BRIGHTNESS);
   return (
-    <Center component="main" mih="100dvh" p="md">
+    <Center component="main" mih="100dvh" p="md" style={{ flexWrap: 'wrap', gap: 16 }}>
       <Stack align="center">
         <Paper
           bg={power === 'off' ? 'dark.9' : undefined}
@@ -117,6 +118,9 @@ export function WatchPage() {
         )}
         {watch && child && power === 'on' && <StrangerCall watch={watch} applied={settings.applied} />}
       </Stack>
+      {watch && child && (
+        <LocationPanel watch={watch} isActive={power === 'on'} sensors={sensors} onSensors={setSensors} />
+      )}
     </Center>
   );
 }

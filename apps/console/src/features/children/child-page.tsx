@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client';
 import { Alert, Anchor, Button, Card, CopyButton, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { IconClockExclamation, IconRoute } from '@tabler/icons-react';
+import { IconClockExclamation, IconMapPins, IconRoute, IconShare } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -97,7 +97,21 @@ function ChildView({ child, watch }: { child: Schema<'ChildDto'>; watch: Schema<
             >
               {t('track')}
             </Button>
+            <Button
+              renderRoot={(props) => <Link {...props} to="/children/$cid/fences" params={{ cid }} />}
+              variant="light"
+              leftSection={<IconMapPins aria-hidden />}
+            >
+              {t('fences')}
+            </Button>
           </Group>
+          <Button
+            renderRoot={(props) => <Link {...props} to="/children/$cid/shares" params={{ cid }} />}
+            variant="light"
+            leftSection={<IconShare aria-hidden />}
+          >
+            {t('shares')}
+          </Button>
           {watch && (
             <Section title={t('watch')}>
               <WatchState watch={watch} />

@@ -42,3 +42,11 @@ export function placeNameOf(
 ): string | undefined {
   return fences.find((fence) => presenceIn(fence, location) !== 'outside')?.name;
 }
+
+/** Returns where the name of a fence stands on a map. */
+export function centreOf(fence: Shape): Position {
+  if (fence.circle) return positionOf(fence.circle);
+  const corners = cornersOf(fence);
+  const mean = (axis: 0 | 1) => corners.reduce((sum, corner) => sum + corner[axis], 0) / Math.max(1, corners.length);
+  return [mean(0), mean(1)];
+}

@@ -67,3 +67,11 @@ async function listAll<Item>(
   }
   return items;
 }
+
+/** The active links that show the location of a child, newest first. */
+export function sharesQuery({ client }: Session, cid: string) {
+  return queryOptions({
+    queryKey: ['locations', 'shares', cid],
+    queryFn: ({ signal }) => client.locations.listShares({ cid }, { signal }),
+  });
+}

@@ -1,7 +1,7 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import { ActionIcon, Alert, Box, Stack, useComputedColorScheme, useMantineTheme } from '@mantine/core';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
-import type { GeoJSONSource} from 'maplibre-gl';
+import type { GeoJSONSource } from 'maplibre-gl';
 import { AttributionControl, LngLatBounds, Map, Marker, ScaleControl, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { useEffect, useRef, useState } from 'react';
@@ -180,8 +180,8 @@ function useMap({ container, styleUrl, colorScheme, label, onStyleError }: MapOp
 
 function addOverlays(map: Map): void {
   const empty = { type: 'FeatureCollection' as const, features: [] };
-  map.addSource(AREAS, { type: 'geojson', data: empty });
-  map.addSource(LINES, { type: 'geojson', data: empty });
+  map.addSource(AREAS, { type: 'geojson', data: empty, tolerance: 0 });
+  map.addSource(LINES, { type: 'geojson', data: empty, tolerance: 0 });
   const color = ['get', 'color'] as ['get', string];
   map.addLayer({
     id: `${AREAS}-fill`,
@@ -215,8 +215,14 @@ function MarkerOnMap({ map, marker, coordinates }: { map: Map; marker: MapMarker
       const { lng, lat } = created.getLngLat();
       move.current?.(fromMapPosition([lng, lat], coordinates));
     });
+    // A click on a marker that can be dragged is not one on the map below it.
+    const stop = (event: Event) => isDraggable && event.stopPropagation();
+    element.addEventListener('click', stop);
     setShown(created);
-    return () => void created.remove();
+    return () => {
+      element.removeEventListener('click', stop);
+      created.remove();
+    };
     // Its position is set below, so that the marker stays the same element.
   }, [map, element, isDraggable, coordinates]);
   useEffect(() => {

@@ -1,0 +1,41 @@
+import { Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { QueryView } from '../../ui/query-view.js';
+import { childrenQuery } from '../children/queries.js';
+import { positionOf } from '../map/geometry.js';
+import { FenceForm } from './fence-form.js';
+import { NEW_FENCE } from './fence-values.js';
+import { texts } from './texts.js';
+
+const route = getRouteApi('/signed-in/children/$cid/fences/add');
+
+/** Adds a place, near the last location of the child. */
+export function AddFencePage() {
+  const t = useTexts(texts);
+  const { cid } = route.useParams();
+  const session = useSession();
+  const children = useQuery(childrenQuery(session));
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  return (
+    <Stack>
+      <Title order={1}>{t('addTitle')}</Title>
+      <QueryView query={children}>
+        {({ childList }) => {
+          const location = childList.find((child) => child.cid === cid)?.lastLocation;
+          return (
+            <FenceForm
+              cid={cid}
+              initialValues={NEW_FENCE}
+              near={location ? positionOf(location) : undefined}
+              save={(request) => session.client.fences.create({ cid, ...request }, { idempotencyKey })}
+            />
+          );
+        }}
+      </QueryView>
+    </Stack>
+  );
+}

@@ -1,0 +1,133 @@
+import { ApiError } from '@family-watch/client';
+import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { ErrorAlert } from '../../ui/error-alert.js';
+import { QueryView } from '../../ui/query-view.js';
+import { childrenQuery } from '../children/queries.js';
+import { positionOf } from '../map/geometry.js';
+import { FenceForm } from './fence-form.js';
+import { toValues } from './fence-values.js';
+import { fencesQuery } from './queries.js';
+import type { Fence } from './queries.js';
+import { texts } from './texts.js';
+
+const route = getRouteApi('/signed-in/children/$cid/fences/$fenceId');
+
+/** Changes or deletes a place. */
+export function EditFencePage() {
+  const t = useTexts(texts);
+  const { cid, fenceId } = route.useParams();
+  const fences = useQuery(fencesQuery(useSession(), cid));
+  return (
+    <Stack>
+      <Title order={1}>{t('editTitle')}</Title>
+      <QueryView query={fences}>
+        {({ items }) => {
+          const fence = items.find((each) => each.fenceId === fenceId);
+          if (fence) return <FenceEditor key={fenceId} latest={fence} />;
+          return (
+            <>
+              <Text>{t('gone')}</Text>
+              <Button
+                renderRoot={(props) => <Link {...props} to="/children/$cid/fences" params={{ cid }} />}
+                variant="light"
+                style={{ alignSelf: 'start' }}
+              >
+                {t('backToList')}
+              </Button>
+            </>
+          );
+        }}
+      </QueryView>
+    </Stack>
+  );
+}
+
+function FenceEditor({ latest }: { latest: Fence }) {
+  const t = useTexts(texts);
+  const session = useSession();
+  const { data: children } = useQuery(childrenQuery(session));
+  // The version that the person edits: a newer one must not replace what she has typed.
+  const [fence, setFence] = useState(latest);
+  const [isStale, setStale] = useState(false);
+  const { cid, fenceId, version } = fence;
+  const location = children?.childList.find((child) => child.cid === cid)?.lastLocation;
+  return (
+    <Stack>
+      {isStale && latest.version > version && (
+        <Button
+          variant="light"
+          style={{ alignSelf: 'start' }}
+          onClick={() => {
+            setFence(latest);
+            setStale(false);
+          }}
+        >
+          {t('stale')}
+        </Button>
+      )}
+      <FenceForm
+        key={version}
+        cid={cid}
+        initialValues={toValues(fence)}
+        near={location ? positionOf(location) : undefined}
+        save={async (request) => {
+          try {
+            await session.client.fences.update({ cid, fenceId, version, ...request });
+          } catch (error) {
+            setStale(error instanceof ApiError && error.reason === 'VERSION_STALE');
+            throw error;
+          }
+        }}
+      />
+      <DeleteFence fence={latest} />
+    </Stack>
+  );
+}
+
+function DeleteFence({ fence: { cid, fenceId, name } }: { fence: Fence }) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => client.fences.delete({ cid, fenceId }),
+    onSuccess: async () => {
+      notifications.show({ message: t('deleted') });
+      await navigate({ to: '/children/$cid/fences', params: { cid } });
+      await queries.invalidateQueries({ queryKey: ['fences'] });
+    },
+  });
+  return (
+    <>
+      <Button color="red" variant="light" style={{ alignSelf: 'start' }} onClick={() => setAsking(true)}>
+        {t('delete')}
+      </Button>
+      <Modal
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('delete')}
+        closeButtonProps={{ 'aria-label': t('cancel') }}
+      >
+        <Stack>
+          <Text>{t('deleteQuestion', { place: name })}</Text>
+          <ErrorAlert error={remove.error} />
+          <Group>
+            <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+              {t('delete')}
+            </Button>
+            <Button variant="subtle" onClick={() => setAsking(false)}>
+              {t('cancel')}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

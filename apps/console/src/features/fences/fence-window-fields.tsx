@@ -1,0 +1,86 @@
+import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { IconPlus } from '@tabler/icons-react';
+import { useLanguage, useTexts } from '../../app/texts.js';
+import { NEW_WINDOW } from './fence-values.js';
+import type { FenceValues } from './fence-values.js';
+import { texts } from './texts.js';
+
+/** A Monday; weekdays are 1 Monday to 7 Sunday. */
+const MONDAY = Date.UTC(2024, 0, 1);
+const DAY_MS = 86_400_000;
+
+/** The times in which the child should be at the place. */
+export function FenceWindowFields({ form }: { form: UseFormReturnType<FenceValues> }) {
+  const t = useTexts(texts);
+  const [language] = useLanguage();
+  const weekdayNames = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {t('attendanceHint')}
+      </Text>
+      {form.values.windows.map((_, index) => {
+        const path = `windows.${index}`;
+        return (
+          <Fieldset key={index} legend={t('window', { number: index + 1 })}>
+            <Stack gap="sm">
+              {form.errors[path] !== undefined && (
+                <Text c="orange" role="alert">
+                  {form.errors[path]}
+                </Text>
+              )}
+              <Checkbox.Group label={t('weekdays')} size="md" {...form.getInputProps(`${path}.weekdays`)}>
+                <Group gap="md" py="xs">
+                  {Array.from({ length: 7 }, (__, day) => (
+                    <Checkbox
+                      key={day}
+                      size="md"
+                      value={String(day + 1)}
+                      label={weekdayNames.format(MONDAY + day * DAY_MS)}
+                    />
+                  ))}
+                </Group>
+              </Checkbox.Group>
+              <Group grow align="start">
+                <TextInput type="time" label={t('from')} required {...form.getInputProps(`${path}.from`)} />
+                <TextInput type="time" label={t('to')} required {...form.getInputProps(`${path}.to`)} />
+              </Group>
+              <TextInput
+                type="time"
+                label={t('notArrivedBy')}
+                description={t('notArrivedHint')}
+                {...form.getInputProps(`${path}.notArrivedBy`)}
+              />
+              <Checkbox
+                size="md"
+                label={t('leftEarly')}
+                {...form.getInputProps(`${path}.leftEarly`, { type: 'checkbox' })}
+              />
+              <TextInput
+                label={t('skipDates')}
+                description={t('skipDatesHint')}
+                {...form.getInputProps(`${path}.skipDates`)}
+              />
+              <Button
+                variant="subtle"
+                style={{ alignSelf: 'start' }}
+                onClick={() => form.removeListItem('windows', index)}
+              >
+                {t('removeWindow', { number: index + 1 })}
+              </Button>
+            </Stack>
+          </Fieldset>
+        );
+      })}
+      <Button
+        variant="light"
+        leftSection={<IconPlus aria-hidden />}
+        style={{ alignSelf: 'start' }}
+        onClick={() => form.insertListItem('windows', NEW_WINDOW)}
+      >
+        {t('addWindow')}
+      </Button>
+    </Stack>
+  );
+}
