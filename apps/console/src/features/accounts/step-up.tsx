@@ -106,7 +106,7 @@ function StepUpDialog({ pending, onEnd }: { pending: PendingRequest; onEnd: () =
               ]}
               value={method}
               onChange={(value) => {
-                setMethod(value as 'password' | 'code');
+                setMethod(value);
                 confirm.reset();
                 form.clearErrors();
               }}
