@@ -90,7 +90,7 @@ export function SignInPage() {
             )}
             <Group gap="sm" align="start" wrap="nowrap">
               <TextInput
-                w={130}
+                w={110}
                 flex="none"
                 label={t('areaCode')}
                 required

@@ -9,7 +9,7 @@ export const texts = defineTexts('accounts', {
     toSignUp: 'I am new here',
     withCode: 'Sign in with an SMS code',
     withPassword: 'Sign in with the password',
-    areaCode: 'Country code',
+    areaCode: 'Country',
     phoneNumber: 'Phone number',
     password: 'Password',
     newPassword: 'Password (at least 8 characters)',
