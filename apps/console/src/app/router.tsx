@@ -60,6 +60,13 @@ const children = createRoute({
   component: lazyRouteComponent(() => import('../features/children/children-page.js'), 'ChildrenPage'),
 });
 
+/** The first visit of a person without a family. */
+const welcome = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('../features/children/welcome-page.js'), 'WelcomePage'),
+});
+
 const addChild = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/add',
@@ -258,6 +265,7 @@ export const router = createRouter({
     browserWatch,
     signedIn.addChildren([
       children,
+      welcome,
       addChild,
       child,
       track,

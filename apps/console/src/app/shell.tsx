@@ -2,6 +2,7 @@ import { Alert, AppShell, Group, NavLink, Text, UnstyledButton } from '@mantine/
 import { useMediaQuery } from '@mantine/hooks';
 import { IconHome, IconMessageCircle, IconUsers, IconWifiOff } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { usePush } from '../features/notifications/use-push.js';
 import { StepUpProvider } from '../features/accounts/step-up.js';
 import { UnreadIcon } from '../features/message-center/unread-icon.js';
 import { SosWatcher } from '../features/sos/sos-watcher.js';
@@ -54,6 +55,7 @@ export function Shell() {
 function Frame({ session }: { session: Session }) {
   const t = useTexts(texts);
   const isConnected = useLiveUpdates(session);
+  usePush(session);
   const isDesktop = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false });
   const { pathname } = useLocation();
   return (

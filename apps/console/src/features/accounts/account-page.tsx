@@ -143,7 +143,7 @@ function PhoneForm({ profile }: { profile: Profile }) {
         <Stack>
           <Text>{t('currentPhone', { number: `${profile.areaCode} ${profile.phoneNumber}` })}</Text>
           <Group align="start" wrap="nowrap">
-            <TextInput w={110} label={t('areaCode')} required {...form.getInputProps('areaCode')} />
+            <TextInput w={110} flex="none" label={t('areaCode')} required {...form.getInputProps('areaCode')} />
             <TextInput
               flex={1}
               label={t('newPhoneNumber')}

@@ -11,6 +11,7 @@ import type { DataExport } from './queries.js';
 import { useStepUp } from './step-up.js';
 import { texts } from './texts.js';
 
+const KILOBYTE = 1_000;
 const MEGABYTE = 1_000_000;
 
 /** Requests an archive of everything that the person may see, and downloads it. */
@@ -53,12 +54,11 @@ function ExportState({ current }: { current: DataExport }) {
   const { state, records, files, size, expiresAt, requestedAt, downloadURL } = current;
   // A URL is valid for five minutes, so that each download gets a new one.
   const download = useMutation({
-    mutationFn: () => queries.fetchQuery({ ...dataExportQuery(session), staleTime: 0 }),
+    mutationFn: () => queries.query({ ...dataExportQuery(session), staleTime: 0 }),
     onSuccess: ({ export: renewed }) => {
       if (renewed?.downloadURL) location.assign(renewed.downloadURL);
     },
   });
-  const megabytes = new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
   return (
     <Stack gap="xs" align="start" role="status">
       <Group gap="xs">
@@ -70,7 +70,7 @@ function ExportState({ current }: { current: DataExport }) {
       </Text>
       {state === 'READY' && size !== null && expiresAt !== null && (
         <Text size="sm" c="dimmed">
-          {t('exportSize', { size: megabytes.format(size / MEGABYTE), date: formatDate(expiresAt) })}
+          {t('exportSize', { size: formatSize(size, language), date: formatDate(expiresAt) })}
         </Text>
       )}
       {state === 'READY' &&
@@ -84,4 +84,9 @@ function ExportState({ current }: { current: DataExport }) {
       <ErrorAlert error={download.error} />
     </Stack>
   );
+}
+
+function formatSize(bytes: number, language: string): string {
+  const [unit, factor] = bytes < MEGABYTE ? (['kilobyte', KILOBYTE] as const) : (['megabyte', MEGABYTE] as const);
+  return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / factor);
 }

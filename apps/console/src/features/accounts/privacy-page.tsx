@@ -89,7 +89,9 @@ function ConsentItem({ consent: { purpose, granted, text, history } }: { consent
 function ConsentText({ label, text }: { label: string; text: string }) {
   return (
     <div>
-      <Text fw={500}>{label}</Text>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
       <Text lang="en">{text}</Text>
     </div>
   );

@@ -9,6 +9,7 @@ import type { IssuedSession } from '../../app/session/session-store.js';
 import { useSessionState } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
+import { SmsCodeInput } from './sms-code-input.js';
 import { texts } from './texts.js';
 import { useSmsCode } from './use-sms-code.js';
 
@@ -68,9 +69,6 @@ export function SignInPage() {
     if (mode === 'reset') resetPassword.mutate(values);
     else enter.mutate(values);
   };
-  const { areaCode, phoneNumber } = form.values;
-  const sendCode = () =>
-    sms.request.mutate({ areaCode, phoneNumber }, { onError: (error) => form.setErrors(fieldErrors(error)) });
   const hasCode = mode !== 'password';
   return (
     <Center component="main" mih="100dvh" p="md">
@@ -93,6 +91,7 @@ export function SignInPage() {
             <Group gap="sm" align="start" wrap="nowrap">
               <TextInput
                 w={110}
+                flex="none"
                 label={t('areaCode')}
                 required
                 autoComplete="tel-country-code"
@@ -108,31 +107,12 @@ export function SignInPage() {
               />
             </Group>
             {hasCode && (
-              <>
-                <Group align="end" wrap="nowrap">
-                  <TextInput
-                    flex={1}
-                    label={t('code')}
-                    required
-                    inputMode="numeric"
-                    autoComplete="one-time-code"
-                    {...form.getInputProps('code')}
-                  />
-                  <Button
-                    variant="light"
-                    loading={sms.request.isPending}
-                    disabled={sms.secondsLeft > 0 || phoneNumber === ''}
-                    onClick={sendCode}
-                  >
-                    {sms.secondsLeft > 0 ? t('resendIn', { seconds: sms.secondsLeft }) : t('sendCode')}
-                  </Button>
-                </Group>
-                {sms.request.isSuccess && (
-                  <Alert color="gray" role="status">
-                    {t('codeSent')}
-                  </Alert>
-                )}
-              </>
+              <SmsCodeInput
+                sms={sms}
+                phone={form.values}
+                onError={(error) => form.setErrors(fieldErrors(error))}
+                inputProps={form.getInputProps('code')}
+              />
             )}
             {mode !== 'code' && (
               <PasswordInput

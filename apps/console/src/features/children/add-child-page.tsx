@@ -1,12 +1,13 @@
-import { Button, Group, NumberInput, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { texts } from './texts.js';
 
 /** The specification bounds height and weight at 100 to 200 and names no unit. */
@@ -17,29 +18,39 @@ const INITIAL_VALUES = { name: '', appellation: '', areaCode: '+86', phoneNumber
 /** Adds a child; the first child creates the family. */
 export function AddChildPage() {
   const t = useTexts(texts);
+  const navigate = useNavigate();
+  return (
+    <Stack maw={480}>
+      <PageTitle title={t('add')} back={{ to: '/children' }} />
+      <AddChildForm onAdded={(cid) => navigate({ to: '/children/$cid/bind', params: { cid } })} />
+    </Stack>
+  );
+}
+
+export function AddChildForm({ onAdded }: { onAdded: (cid: string) => Promise<void> | void }) {
+  const t = useTexts(texts);
   const { client } = useSession();
   const queries = useQueryClient();
-  const navigate = useNavigate();
   const fieldErrors = useFieldErrors();
   // One key for all attempts of this form: a repeated request after a lost response does not add the child twice.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const form = useForm({ initialValues: INITIAL_VALUES });
   const create = useMutation({
-    mutationFn: (values: typeof INITIAL_VALUES) => client.children.create(values, { idempotencyKey }),
+    mutationFn: (values: typeof INITIAL_VALUES) =>
+      client.children.create({ ...values, appellation: values.appellation || values.name }, { idempotencyKey }),
     onSuccess: async ({ cid }) => {
-      await queries.invalidateQueries({ queryKey: ['children'] });
-      await navigate({ to: '/children/$cid/bind', params: { cid } });
+      await Promise.all([['children'], ['families']].map((queryKey) => queries.invalidateQueries({ queryKey })));
+      await onAdded(cid);
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   });
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
-      <Stack maw={480}>
-        <Title order={1}>{t('add')}</Title>
+      <Stack>
         <TextInput label={t('name')} required {...form.getInputProps('name')} />
-        <TextInput label={t('appellation')} required {...form.getInputProps('appellation')} />
+        <TextInput label={t('appellation')} description={t('appellationHint')} {...form.getInputProps('appellation')} />
         <Group align="start" wrap="nowrap">
-          <TextInput w={110} label={t('areaCode')} required {...form.getInputProps('areaCode')} />
+          <TextInput w={110} flex="none" label={t('areaCode')} required {...form.getInputProps('areaCode')} />
           <TextInput flex={1} label={t('phoneNumber')} required type="tel" {...form.getInputProps('phoneNumber')} />
         </Group>
         <Group grow>
@@ -59,14 +70,9 @@ export function AddChildPage() {
           />
         </Group>
         <ErrorAlert error={create.error} />
-        <Group>
-          <Button type="submit" loading={create.isPending}>
-            {t('save')}
-          </Button>
-          <Button component={Link} to="/children" variant="subtle">
-            {t('cancel')}
-          </Button>
-        </Group>
+        <Button type="submit" loading={create.isPending}>
+          {t('addThis')}
+        </Button>
       </Stack>
     </form>
   );

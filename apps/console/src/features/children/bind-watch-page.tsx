@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { childrenQuery } from './queries.js';
 import { texts } from './texts.js';
 
@@ -18,27 +19,36 @@ const INITIAL_VALUES = { bindCode: '', confirmCode: '' };
 export function BindWatchPage() {
   const t = useTexts(texts);
   const { cid } = route.useParams();
+  const navigate = useNavigate();
+  const { data } = useQuery(childrenQuery(useSession()));
+  const name = data?.childList.find((child) => child.cid === cid)?.name ?? '';
+  return (
+    <Stack maw={480}>
+      <PageTitle title={t('bindTitle', { name })} back={{ to: '/children' }} />
+      <BindWatchForm cid={cid} onBound={() => navigate({ to: '/children' })} />
+    </Stack>
+  );
+}
+
+export function BindWatchForm({ cid, onBound }: { cid: string; onBound: () => Promise<void> | void }) {
+  const t = useTexts(texts);
   const session = useSession();
   const queries = useQueryClient();
-  const navigate = useNavigate();
   const fieldErrors = useFieldErrors();
   const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const { data } = useQuery(childrenQuery(session));
-  const name = data?.childList.find((child) => child.cid === cid)?.name ?? '';
   const form = useForm({ initialValues: INITIAL_VALUES });
   const bind = useMutation({
     mutationFn: (values: typeof INITIAL_VALUES) => session.client.watches.bind({ cid, ...values }, { idempotencyKey }),
     onSuccess: async () => {
       await Promise.all([['children'], ['watches']].map((queryKey) => queries.invalidateQueries({ queryKey })));
       notifications.show({ message: t('bound') });
-      await navigate({ to: '/children' });
+      await onBound();
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   });
   return (
     <form onSubmit={form.onSubmit((values) => bind.mutate(values))}>
-      <Stack maw={480}>
-        <Title order={1}>{t('bindTitle', { name })}</Title>
+      <Stack>
         <Text>{t('bindHint')}</Text>
         <TextInput label={t('bindCode')} required autoComplete="off" {...form.getInputProps('bindCode')} />
         <TextInput
@@ -49,14 +59,9 @@ export function BindWatchPage() {
           {...form.getInputProps('confirmCode')}
         />
         <ErrorAlert error={bind.error} />
-        <Group>
-          <Button type="submit" loading={bind.isPending}>
-            {t('bind')}
-          </Button>
-          <Button component={Link} to="/children" variant="subtle">
-            {t('cancel')}
-          </Button>
-        </Group>
+        <Button type="submit" loading={bind.isPending}>
+          {t('bindThis')}
+        </Button>
         <Anchor component={Link} to="/watch" target="_blank">
           {t('openWatch')}
         </Anchor>

@@ -1,10 +1,11 @@
 import { Box, Button, Flex, Group, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, Navigate } from '@tanstack/react-router';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { QueryView } from '../../ui/query-view.js';
+import { familiesQuery } from '../family/queries.js';
 import { ChildCard } from './child-card.js';
 import { ChildrenMap } from './children-map.js';
 import { childrenQuery, watchesQuery } from './queries.js';
@@ -27,10 +28,7 @@ export function ChildrenPage() {
       <QueryView query={children}>
         {({ childList }) =>
           childList.length === 0 ? (
-            <Stack align="center" py="xl">
-              <Text size="xl">{t('empty')}</Text>
-              <Text c="dimmed">{t('emptyHint')}</Text>
-            </Stack>
+            <NoChildren />
           ) : (
             <Flex direction={{ base: 'column', md: 'row' }} gap="md" align={{ md: 'start' }}>
               {childList.some(({ lastLocation }) => lastLocation !== null) && (
@@ -52,5 +50,25 @@ export function ChildrenPage() {
         }
       </QueryView>
     </Stack>
+  );
+}
+
+/** A person without a family begins with the first visit; another one sees that the family has no children. */
+function NoChildren() {
+  const t = useTexts(texts);
+  const families = useQuery(familiesQuery(useSession()));
+  return (
+    <QueryView query={families}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Navigate to="/welcome" replace />
+        ) : (
+          <Stack align="center" py="xl">
+            <Text size="xl">{t('empty')}</Text>
+            <Text c="dimmed">{t('emptyHint')}</Text>
+          </Stack>
+        )
+      }
+    </QueryView>
   );
 }

@@ -66,7 +66,7 @@ function ChildForm({ child }: { child: ChildDetail }) {
         <TextInput label={t('name')} required {...form.getInputProps('name')} />
         <TextInput label={t('appellation')} required {...form.getInputProps('appellation')} />
         <Group align="start" wrap="nowrap">
-          <TextInput w={110} label={t('areaCode')} required {...form.getInputProps('areaCode')} />
+          <TextInput w={110} flex="none" label={t('areaCode')} required {...form.getInputProps('areaCode')} />
           <TextInput flex={1} label={t('phoneNumber')} required type="tel" {...form.getInputProps('phoneNumber')} />
         </Group>
         <Group grow align="start">

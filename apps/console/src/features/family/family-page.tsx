@@ -64,7 +64,7 @@ export function FamilyPage() {
             { value: 'dark', label: t('dark') },
           ]}
           value={colorScheme}
-          onChange={setColorScheme}
+          onChange={(value) => setColorScheme(value)}
         />
         <Button variant="light" onClick={() => void sessionStore.signOut()}>
           {t('signOut')}
