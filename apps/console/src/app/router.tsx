@@ -76,6 +76,22 @@ const conversation = createRoute({
   component: lazyRouteComponent(() => import('../features/conversations/conversation-page.js'), 'ConversationPage'),
 });
 
+const album = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/album',
+  validateSearch: ({
+    view,
+    album,
+  }: {
+    view?: unknown;
+    album?: unknown;
+  }): { view?: 'albums' | 'bin'; album?: string } => ({
+    ...(view === 'albums' || view === 'bin' ? { view } : {}),
+    ...(typeof album === 'string' ? { album } : {}),
+  }),
+  component: lazyRouteComponent(() => import('../features/album/album-page.js'), 'AlbumPage'),
+});
+
 const family = createRoute({
   getParentRoute: () => signedIn,
   path: '/family',
@@ -87,7 +103,7 @@ export const router = createRouter({
     home,
     signIn,
     browserWatch,
-    signedIn.addChildren([children, addChild, bindWatch, conversations, conversation, family]),
+    signedIn.addChildren([children, addChild, bindWatch, conversations, conversation, album, family]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

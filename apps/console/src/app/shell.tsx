@@ -1,6 +1,6 @@
 import { Alert, AppShell, Group, NavLink, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconHome, IconMessageCircle, IconUsers, IconWifiOff } from '@tabler/icons-react';
+import { IconHome, IconMessageCircle, IconPhoto, IconUsers, IconWifiOff } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { defineTexts, useTexts } from './texts.js';
 import { useLiveUpdates } from './live-updates.js';
@@ -12,6 +12,7 @@ const texts = defineTexts('shell', {
     navigation: 'Main menu',
     children: 'Children',
     chat: 'Chat',
+    album: 'Album',
     family: 'Family',
     disconnected: 'Not connected. What you see may be out of date.',
   },
@@ -19,6 +20,7 @@ const texts = defineTexts('shell', {
     navigation: '主菜单',
     children: '孩子',
     chat: '聊天',
+    album: '相册',
     family: '家庭',
     disconnected: '未连接，内容可能不是最新的。',
   },
@@ -27,6 +29,7 @@ const texts = defineTexts('shell', {
 const TABS = [
   { to: '/children', text: 'children', Icon: IconHome },
   { to: '/chat', text: 'chat', Icon: IconMessageCircle },
+  { to: '/album', text: 'album', Icon: IconPhoto },
   { to: '/family', text: 'family', Icon: IconUsers },
 ] as const;
 
