@@ -2,6 +2,7 @@ import { Alert, AppShell, Group, NavLink, Text, UnstyledButton } from '@mantine/
 import { useMediaQuery } from '@mantine/hooks';
 import { IconHome, IconMessageCircle, IconPhoto, IconUsers, IconWifiOff } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { CallOverlay } from '../features/calls/call-overlay.js';
 import { defineTexts, useTexts } from './texts.js';
 import { useLiveUpdates } from './live-updates.js';
 import type { Session } from './session/session-store.js';
@@ -102,6 +103,7 @@ function Frame({ session }: { session: Session }) {
           </Alert>
         )}
         <Outlet />
+        <CallOverlay />
       </AppShell.Main>
     </AppShell>
   );

@@ -24,6 +24,7 @@ export const texts = defineTexts('watch', {
     battery: 'Battery',
     offline: 'Offline',
     place: 'Location sent',
+    family: 'Family',
   },
   'zh-CN': {
     title: '手表',
@@ -48,5 +49,6 @@ export const texts = defineTexts('watch', {
     battery: '电量',
     offline: '离线',
     place: '位置已发送',
+    family: '家人',
   },
 });

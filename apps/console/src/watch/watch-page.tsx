@@ -4,6 +4,7 @@ import { useErrorText } from '../app/errors/error-texts.js';
 import { useTexts } from '../app/texts.js';
 import { BindCodeFace } from './bind-code-face.js';
 import { BoundFace } from './bound-face.js';
+import { CallFace } from './call-face.js';
 import { texts } from './texts.js';
 import type { WatchSensors } from './watch-sensors.js';
 import { INITIAL_SENSORS } from './watch-sensors.js';
@@ -40,7 +41,15 @@ export function WatchPage() {
           ) : child === null ? (
             <BindCodeFace watch={watch} />
           ) : (
-            <BoundFace watch={watch} child={child} isConnected={isConnected} sensors={sensors} onSensors={setSensors} />
+            <CallFace watch={watch}>
+              <BoundFace
+                watch={watch}
+                child={child}
+                isConnected={isConnected}
+                sensors={sensors}
+                onSensors={setSensors}
+              />
+            </CallFace>
           )}
         </Stack>
       </Paper>
