@@ -74,12 +74,6 @@ export function useLiveUpdates({ gateway }: Session): boolean {
         for (const queryKey of STALE_QUERIES[message.kind] ?? []) void queries.invalidateQueries({ queryKey });
       }),
     ];
-    let isEnded = false;
-    // The socket may have connected before this effect, while the page was being loaded.
-    gateway.whenConnected().then(
-      () => !isEnded && setConnected(true),
-      () => undefined,
-    );
     return () => {
       isEnded = true;
       for (const cleanup of cleanups) cleanup();

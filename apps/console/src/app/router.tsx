@@ -196,6 +196,22 @@ const messages = createRoute({
   component: lazyRouteComponent(() => import('../features/message-center/messages-page.js'), 'MessagesPage'),
 });
 
+const album = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/album',
+  validateSearch: ({
+    view,
+    album,
+  }: {
+    view?: unknown;
+    album?: unknown;
+  }): { view?: 'albums' | 'bin'; album?: string } => ({
+    ...(view === 'albums' || view === 'bin' ? { view } : {}),
+    ...(typeof album === 'string' ? { album } : {}),
+  }),
+  component: lazyRouteComponent(() => import('../features/album/album-page.js'), 'AlbumPage'),
+});
+
 const family = createRoute({
   getParentRoute: () => signedIn,
   path: '/family',
@@ -278,6 +294,7 @@ export const router = createRouter({
       conversations,
       conversation,
       messages,
+      album,
       family,
       joinFamily,
       familyDetail,

@@ -1,7 +1,8 @@
 import { Alert, AppShell, Group, NavLink, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconHome, IconMessageCircle, IconUsers, IconWifiOff } from '@tabler/icons-react';
+import { IconHome, IconMessageCircle, IconPhoto, IconUsers, IconWifiOff } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { CallOverlay } from '../features/calls/call-overlay.js';
 import { usePush } from '../features/notifications/use-push.js';
 import { StepUpProvider } from '../features/accounts/step-up.js';
 import { UnreadIcon } from '../features/message-center/unread-icon.js';
@@ -16,6 +17,7 @@ const texts = defineTexts('shell', {
     navigation: 'Main menu',
     children: 'Children',
     chat: 'Chat',
+    album: 'Album',
     messages: 'Messages',
     family: 'Family',
     disconnected: 'Not connected. What you see may be out of date.',
@@ -24,6 +26,7 @@ const texts = defineTexts('shell', {
     navigation: '主菜单',
     children: '孩子',
     chat: '聊天',
+    album: '相册',
     messages: '消息',
     family: '家庭',
     disconnected: '未连接，内容可能不是最新的。',
@@ -33,6 +36,7 @@ const texts = defineTexts('shell', {
 const TABS = [
   { to: '/children', text: 'children', Icon: IconHome },
   { to: '/chat', text: 'chat', Icon: IconMessageCircle },
+  { to: '/album', text: 'album', Icon: IconPhoto },
   { to: '/messages', text: 'messages', Icon: UnreadIcon },
   { to: '/family', text: 'family', Icon: IconUsers },
 ] as const;
@@ -110,6 +114,7 @@ function Frame({ session }: { session: Session }) {
         <StepUpProvider>
           <Outlet />
         </StepUpProvider>
+        <CallOverlay />
       </AppShell.Main>
     </AppShell>
   );

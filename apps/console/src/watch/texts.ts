@@ -39,6 +39,7 @@ export const texts = defineTexts('watch', {
     lost: 'I am lost',
     offline: 'Offline',
     place: 'Location sent',
+    family: 'Family',
   },
   'zh-CN': {
     title: '手表',
@@ -78,5 +79,6 @@ export const texts = defineTexts('watch', {
     lost: '我走丢了',
     offline: '离线',
     place: '位置已发送',
+    family: '家人',
   },
 });

@@ -6,6 +6,7 @@ import { useTexts } from '../app/texts.js';
 import { BatterySlider } from './battery-slider.js';
 import { BindCodeFace } from './bind-code-face.js';
 import { BoundFace } from './bound-face.js';
+import { CallFace } from './call-face.js';
 import { LocationPanel } from './location-panel.js';
 import { RingingFace } from './ringing-face.js';
 import { StrangerCall } from './stranger-call.js';
@@ -77,15 +78,17 @@ export function WatchPage() {
     if (child === null) return <BindCodeFace watch={watch} />;
     if (ringing) return <RingingFace ringing={ringing} settings={device} onStop={stop} />;
     return (
-      <BoundFace
-        watch={watch}
-        child={child}
-        settings={settings}
-        now={now}
-        isConnected={isConnected}
-        sensors={sensors}
-        onSensors={setSensors}
-      />
+      <CallFace watch={watch}>
+        <BoundFace
+          watch={watch}
+          child={child}
+          settings={settings}
+          now={now}
+          isConnected={isConnected}
+          sensors={sensors}
+          onSensors={setSensors}
+        />
+      </CallFace>
     );
   };
   const brightness = Math.max(device?.brightness ?? 100, MIN_BRIGHTNESS);

@@ -10,6 +10,15 @@ const DIST = join(dirname(PAGE_PATHS_FILE), 'dist');
 /** Paths of the console's pages: each path itself, and all paths below it. The console's router decides about those. */
 export const CONSOLE_PAGES = JSON.parse(readFileSync(PAGE_PATHS_FILE, 'utf8')) as readonly string[];
 
+/** Paths of the other files: icons, the manifest of the installable page, and the worker of its notifications. */
+export const CONSOLE_FILES = [
+  '/icon-192.png',
+  '/icon-512.png',
+  '/icon.svg',
+  '/manifest.webmanifest',
+  '/service-worker.js',
+] as const;
+
 /** Path of the scripts and styles. Their names contain a digest of their content. */
 export const CONSOLE_ASSETS = '/console-assets/';
 
@@ -35,9 +44,19 @@ export const ASSET_HEADERS = {
   Vary: 'Accept-Encoding',
 } satisfies OutgoingHttpHeaders;
 
+const FILE_HEADERS = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' } satisfies OutgoingHttpHeaders;
+
 /** Returns whether the console has the path, except `/`, which programs also request. */
 export function isConsolePath(path: string): boolean {
-  return path.startsWith(CONSOLE_ASSETS) || CONSOLE_PAGES.some((page) => path === page || path.startsWith(`${page}/`));
+  return (
+    path.startsWith(CONSOLE_ASSETS) ||
+    isConsoleFile(path) ||
+    CONSOLE_PAGES.some((page) => path === page || path.startsWith(`${page}/`))
+  );
+}
+
+function isConsoleFile(path: string): boolean {
+  return (CONSOLE_FILES as readonly string[]).includes(path);
 }
 
 /** Serves the page of the console for all its paths, and its assets. */
@@ -54,9 +73,10 @@ export class ConsoleSite {
     );
   }
 
-  /** Sends an asset, or the page for all other paths. */
+  /** Sends an asset or another file, or the page for all other paths. */
   async serve(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (path.startsWith(CONSOLE_ASSETS)) await this.files.serve(path.slice(1), request, response, ASSET_HEADERS);
+    else if (isConsoleFile(path)) await this.files.serve(path.slice(1), request, response, FILE_HEADERS);
     else await this.files.serve('index.html', request, response, PAGE_HEADERS);
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { GatewayModule } from '@family-watch/gateway/gateway.module';
@@ -9,7 +9,13 @@ import type { AppName } from '@family-watch/platform/http/route-table';
 import { declaredRoutes } from '@family-watch/platform/http/routes';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
 import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
-import { ASSET_HEADERS, CONSOLE_ASSETS, CONSOLE_PAGES, PAGE_HEADERS } from '../../src/console/console-site.js';
+import {
+  ASSET_HEADERS,
+  CONSOLE_ASSETS,
+  CONSOLE_FILES,
+  CONSOLE_PAGES,
+  PAGE_HEADERS,
+} from '../../src/console/console-site.js';
 import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 const MODULES = { userctx: UserctxModule, mcdisk: McdiskModule, gateway: GatewayModule };
@@ -83,6 +89,11 @@ describe('the nginx edge', () => {
   it('serves the pages of the console, and no others', () => {
     const { pathPrefix } = locations.find(({ body }) => body.includes('rewrite ^ /index.html last')) ?? {};
     expect(pathPrefix).toBe(`^/(?:${CONSOLE_PAGES.map((page) => page.slice(1)).join('|')})(?:/|$)`);
+  });
+
+  it('standalone has a route for each file of the console', () => {
+    const names = readdirSync(new URL('../../../console/public', import.meta.url));
+    expect(CONSOLE_FILES).toEqual(names.sort().map((name) => `/${name}`));
   });
 
   it.each([

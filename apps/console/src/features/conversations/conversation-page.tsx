@@ -6,6 +6,7 @@ import { useEffect } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { QueryView } from '../../ui/query-view.js';
+import { CallButtons } from '../calls/call-buttons.js';
 import { Composer } from './composer.js';
 import { useConversationName } from './message-text.js';
 import { MessageList } from './message-list.js';
@@ -45,6 +46,7 @@ function ConversationView({ conversationId }: { conversationId: string }) {
           <Title order={1} size="h3" flex={1} lineClamp={1}>
             {conversation && nameOf(conversation)}
           </Title>
+          {conversation && conversation.type !== 'FRIENDS' && <CallButtons members={conversation.members} />}
         </Group>
         <Stack flex={1} mih={0} gap="xs" style={{ overflow: 'hidden' }} justify="end">
           {(history.data === undefined || history.isError) && <QueryView query={history}>{() => null}</QueryView>}

@@ -1,12 +1,12 @@
-import { Box, Center, Image, Loader, Modal, Text, UnstyledButton } from '@mantine/core';
-import { IconPhotoOff, IconPlayerPlay } from '@tabler/icons-react';
+import { Center, Image, Loader, Modal, UnstyledButton } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ReactNode } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
-import { contentQuery, downloadUrlOf, downloadUrlQuery } from '../family-cloud/queries.js';
+import { downloadUrlOf, downloadUrlQuery } from '../family-cloud/queries.js';
+import { Thumbnail } from '../family-cloud/thumbnail.js';
 import type { MediaDraft } from './outbox-state.js';
 import { texts } from './texts.js';
 import { VoicePlayer } from './voice/voice-player.js';
@@ -14,10 +14,6 @@ import { VoicePlayer } from './voice/voice-player.js';
 /** Pixels of the box that contains a picture. */
 const MAX_SIZE = { width: 240, height: 300 };
 const MIN_SIZE = 72;
-/** The service makes the thumbnail of a new file within a few seconds. */
-const THUMBNAIL_REFETCH_MS = 2_000;
-const MAX_THUMBNAIL_ATTEMPTS = 5;
-
 interface MessageMediaProps {
   kind: MediaDraft['kind'];
   payload: Record<string, unknown>;
@@ -48,7 +44,7 @@ function Picture({ file, size }: MediaFileProps) {
   return (
     <>
       <UnstyledButton aria-label={t('openImage')} onClick={() => setOpen(true)}>
-        <Thumbnail file={file} size={size} />
+        <Thumbnail file={file} {...size} />
       </UnstyledButton>
       <Modal opened={isOpen} onClose={() => setOpen(false)} size="auto" centered title={t('image')}>
         {full.data !== undefined && <Image src={full.data} alt={t('image')} mah="75dvh" fit="contain" />}
@@ -69,7 +65,7 @@ function Video({ file, size }: MediaFileProps) {
   return (
     <>
       <UnstyledButton aria-label={t('playVideo')} pos="relative" onClick={() => setPlaying(true)}>
-        <Thumbnail file={file} size={size} />
+        <Thumbnail file={file} {...size} />
         <Center pos="absolute" inset={0}>
           <Center bg="dark" c="white" w={48} h={48} style={{ borderRadius: 24, opacity: 0.85 }}>
             {url.isFetching ? <Loader size="sm" color="white" /> : <IconPlayerPlay aria-hidden />}
@@ -78,44 +74,6 @@ function Video({ file, size }: MediaFileProps) {
       </UnstyledButton>
       <ErrorAlert error={url.error} />
     </>
-  );
-}
-
-/** The thumbnail of a file; the box has its size before, so that the messages do not move when it appears. */
-function Thumbnail({ file, size }: MediaFileProps) {
-  const t = useTexts(texts);
-  const session = useSession();
-  const content = useQuery({
-    ...contentQuery(session, file),
-    refetchInterval: ({ state }) =>
-      state.data?.thumbnailURL === '' && state.dataUpdateCount < MAX_THUMBNAIL_ATTEMPTS ? THUMBNAIL_REFETCH_MS : false,
-  });
-  const { data, isError, refetch } = content;
-  if (isError) return <Placeholder size={size}>{t('unavailable')}</Placeholder>;
-  if (data === undefined || data.thumbnailURL === '') return <Placeholder size={size} />;
-  return (
-    <Image
-      src={data.thumbnailURL}
-      w={size.width}
-      h={size.height}
-      radius="sm"
-      alt=""
-      // The URL is valid for five minutes.
-      onError={() => Date.now() - content.dataUpdatedAt > 60_000 && void refetch()}
-    />
-  );
-}
-
-function Placeholder({ size, children }: { size: MediaFileProps['size']; children?: ReactNode }) {
-  return (
-    <Center w={size.width} h={size.height} bg="var(--mantine-color-default-hover)" p="xs">
-      {children !== undefined && (
-        <Box ta="center">
-          <IconPhotoOff aria-hidden />
-          <Text size="xs">{children}</Text>
-        </Box>
-      )}
-    </Center>
   );
 }
 

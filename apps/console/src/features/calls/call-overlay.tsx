@@ -1,0 +1,66 @@
+import { Button, Center, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconPhone, IconPhoneOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { childrenQuery } from '../children/queries.js';
+import { ActiveCall, CallEnd, useRinging } from './call-parts.js';
+import { texts } from './texts.js';
+import { useCalls } from './use-calls.js';
+
+/** Above all dialogs of the page. */
+const Z_INDEX = 400;
+
+/** The call of the person over the whole page, whatever is open. */
+export function CallOverlay() {
+  const t = useTexts(texts);
+  const session = useSession();
+  const { calls, view } = useCalls(session);
+  const { call } = view;
+  const { data } = useQuery(childrenQuery(session));
+  useRinging(call.status === 'incoming');
+  if (call.status === 'none') return null;
+  const child = data?.childList.find(({ device }) => device && `watch:${device.did}` === call.party);
+  const name = child?.name ?? t('child');
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      fullScreen
+      withCloseButton={false}
+      closeOnEscape={false}
+      zIndex={Z_INDEX}
+      title={t('call', { name })}
+      transitionProps={{ duration: 0 }}
+    >
+      <Stack h="calc(100dvh - 84px)" justify="space-between">
+        {call.status === 'incoming' && (
+          <>
+            <Center flex={1}>
+              {/* No button has the focus: who is typing must not accept or reject a call by accident. */}
+              <Text size="2rem" fw={700} ta="center" role="alert" tabIndex={-1} data-autofocus>
+                {t('incoming', { name })}
+              </Text>
+            </Center>
+            <Group grow>
+              <Button
+                size="lg"
+                h={64}
+                color="red"
+                leftSection={<IconPhoneOff aria-hidden />}
+                onClick={() => void calls.reject()}
+              >
+                {t('reject')}
+              </Button>
+              <Button size="lg" h={64} leftSection={<IconPhone aria-hidden />} onClick={() => void calls.accept()}>
+                {t('accept')}
+              </Button>
+            </Group>
+          </>
+        )}
+        {call.status === 'ended' && <CallEnd call={call} onClose={() => calls.close()} />}
+        {call.status !== 'incoming' && call.status !== 'ended' && <ActiveCall calls={calls} view={view} name={name} />}
+      </Stack>
+    </Modal>
+  );
+}

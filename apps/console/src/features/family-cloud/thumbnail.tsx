@@ -1,0 +1,70 @@
+import { Center, Image, Text } from '@mantine/core';
+import { IconPhotoOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { useSession } from '../../app/session/use-session.js';
+import { defineTexts, useTexts } from '../../app/texts.js';
+import { contentQuery } from './queries.js';
+
+const texts = defineTexts('thumbnail', {
+  en: { unavailable: 'This file is no longer available.' },
+  'zh-CN': { unavailable: '文件已不存在。' },
+});
+
+/** The service makes the thumbnail of a new file within a few seconds. */
+const REFETCH_MS = 2_000;
+const MAX_ATTEMPTS = 8;
+/** An image that fails with a newer URL is broken, and a newer one would not help. */
+const MIN_URL_AGE_MS = 60_000;
+
+interface ThumbnailProps {
+  file: { cloudID: string; contentID: string };
+  width: number;
+  height: number;
+  /** A URL from a list, which may have expired; empty if the list had none. */
+  listedUrl?: string;
+}
+
+/** The thumbnail of a file. The box has its size before the picture, so that nothing moves when it appears. */
+export function Thumbnail({ file, width, height, listedUrl = '' }: ThumbnailProps) {
+  const t = useTexts(texts);
+  const session = useSession();
+  const [hasExpired, setExpired] = useState(false);
+  const isListed = listedUrl !== '' && !hasExpired;
+  const content = useQuery({
+    ...contentQuery(session, file),
+    enabled: !isListed,
+    refetchInterval: ({ state }) =>
+      state.data?.thumbnailURL === '' && state.dataUpdateCount < MAX_ATTEMPTS ? REFETCH_MS : false,
+  });
+  const url = isListed ? listedUrl : (content.data?.thumbnailURL ?? '');
+  if (!isListed && content.isError)
+    return (
+      <Placeholder width={width} height={height}>
+        <IconPhotoOff aria-hidden />
+        <Text size="xs">{t('unavailable')}</Text>
+      </Placeholder>
+    );
+  if (url === '') return <Placeholder width={width} height={height} />;
+  const renew = () => {
+    if (isListed) setExpired(true);
+    else if (Date.now() - content.dataUpdatedAt > MIN_URL_AGE_MS) void content.refetch();
+  };
+  return <Image src={url} w={width} h={height} radius="sm" alt="" loading="lazy" onError={renew} />;
+}
+
+function Placeholder({ width, height, children }: { width: number; height: number; children?: ReactNode }) {
+  return (
+    <Center
+      w={width}
+      h={height}
+      bg="var(--mantine-color-default-hover)"
+      p="xs"
+      ta="center"
+      style={{ flexWrap: 'wrap' }}
+    >
+      {children}
+    </Center>
+  );
+}
