@@ -20,8 +20,8 @@ export function findSchoolTime(
   const yesterday = new Date(Date.parse(date) - DAY_MS).toISOString().slice(0, 10);
   return items.find((schoolTime) => {
     if (!schoolTime.enabled) return false;
-    const start = minutesOf(schoolTime.start);
-    const end = minutesOf(schoolTime.end) + (minutesOf(schoolTime.end) <= start ? MINUTES_PER_DAY : 0);
+    const start = toMinutes(schoolTime.start);
+    const end = toMinutes(schoolTime.end) + (toMinutes(schoolTime.end) <= start ? MINUTES_PER_DAY : 0);
     const isInToday = startsOn(schoolTime, date) && minutes >= start && minutes < end;
     return isInToday || (startsOn(schoolTime, yesterday) && minutes + MINUTES_PER_DAY < end);
   });
@@ -45,7 +45,7 @@ function localTime(time: number, timeZone: string): { date: string; minutes: num
   };
 }
 
-function minutesOf(time: string): number {
+function toMinutes(time: string): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   return hour * 60 + minute;
 }

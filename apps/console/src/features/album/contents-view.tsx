@@ -5,7 +5,7 @@ import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { QueryView } from '../../ui/query-view.js';
 import type { Content } from './library.js';
-import { isMedia } from './media.js';
+import { isMediaMessage } from './media.js';
 import { PictureGrid } from './picture-grid.js';
 import { PictureViewer } from './picture-viewer.js';
 import { albumSource, albumsQuery, contentsSource, useLibrary } from './queries.js';
@@ -22,7 +22,7 @@ export function ContentsView({ cloudID, photoID }: { cloudID: string; photoID?: 
   const session = useSession();
   const source = photoID === undefined ? contentsSource(session, cloudID) : albumSource(session, cloudID, photoID);
   const { query, more, remove } = useLibrary(source);
-  const items = useMemo(() => query.data?.items.filter(isMedia) ?? [], [query.data]);
+  const items = useMemo(() => query.data?.items.filter(isMediaMessage) ?? [], [query.data]);
   const [shown, setShown] = useState<string>();
   const selecting = useSelection();
   const { selection, ids } = selecting;

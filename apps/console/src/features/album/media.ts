@@ -4,7 +4,7 @@ const IMAGE = 1;
 const VIDEO = 3;
 
 /** Returns whether the album shows a file: voice messages and documents are in the same cloud. */
-export function isMedia({ contentType }: Pick<Content, 'contentType'>): boolean {
+export function isMediaMessage({ contentType }: Pick<Content, 'contentType'>): boolean {
   return contentType === IMAGE || contentType === VIDEO;
 }
 

@@ -10,10 +10,10 @@ import { useLanguage, useTexts } from '../../app/texts.js';
 import { formatTime } from '../../ui/format.js';
 import { LocalMedia, MessageMedia } from './message-media.js';
 import { useMessageText } from './message-text.js';
-import { isMedia } from './outbox-state.js';
+import { isMediaMessage } from './outbox-state.js';
 import type { PendingMessage } from './outbox-state.js';
 import type { ChatMessage, Conversation } from './queries.js';
-import { receiptOf } from './receipt.js';
+import { findReceipt } from './receipt.js';
 import { texts } from './texts.js';
 
 /** How long its sender can recall a message, in milliseconds. */
@@ -79,7 +79,7 @@ function ReceiptText({
   userId: string;
 }) {
   const t = useTexts(texts);
-  const { status, readers, others } = receiptOf(conversationSeq, conversation.members, userId);
+  const { status, readers, others } = findReceipt(conversationSeq, conversation.members, userId);
   return <> · {status === 'read' && others > 1 ? t('readBy', { count: readers, others }) : t(status)}</>;
 }
 
@@ -133,7 +133,7 @@ export function UnconfirmedMessage({
   return (
     <Group justify="end">
       <Bubble isOwn>
-        {isMedia(draft) ? (
+        {isMediaMessage(draft) ? (
           <LocalMedia draft={draft} />
         ) : (
           <Text size={kind === 'ChatEmojiMessage' ? 'xl' : 'md'} style={{ whiteSpace: 'pre-wrap' }}>

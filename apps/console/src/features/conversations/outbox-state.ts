@@ -83,12 +83,12 @@ export function nextToSend(messages: readonly PendingMessage[], conversationId: 
   return ofConversation.find(({ state }) => state === 'WAITING');
 }
 
-export function isMedia(draft: Draft): draft is MediaDraft {
+export function isMediaMessage(draft: Draft): draft is MediaDraft {
   return 'file' in draft;
 }
 
 function initialState(draft: Draft): PendingMessage['state'] {
-  return isMedia(draft) ? 'UPLOADING' : 'WAITING';
+  return isMediaMessage(draft) ? 'UPLOADING' : 'WAITING';
 }
 
 function update(

@@ -2,7 +2,7 @@ import { ApiError, isRetryable } from '@family-watch/client';
 import type { QueryClient } from '@tanstack/react-query';
 import type { Session } from '../../app/session/session-store.js';
 import { uploadFile } from '../family-cloud/upload.js';
-import { isMedia, nextToSend, outboxReducer } from './outbox-state.js';
+import { isMediaMessage, nextToSend, outboxReducer } from './outbox-state.js';
 import type { Draft, OutboxAction, PendingMessage } from './outbox-state.js';
 import { addToHistory } from './queries.js';
 
@@ -48,7 +48,7 @@ export class Outbox {
   /** Ends the upload of a message, or removes one that could not be sent. */
   discard({ clientMsgId, draft }: PendingMessage): void {
     this.uploads.get(clientMsgId)?.abort();
-    if (isMedia(draft)) URL.revokeObjectURL(draft.previewUrl);
+    if (isMediaMessage(draft)) URL.revokeObjectURL(draft.previewUrl);
     this.dispatch({ type: 'removed', clientMsgId });
   }
 
@@ -56,7 +56,7 @@ export class Outbox {
     { clientMsgId, conversationId, draft, contentID }: Omit<PendingMessage, 'state' | 'progress'>,
     cloudID: string | undefined,
   ): void {
-    if (isMedia(draft) && contentID === undefined && cloudID !== undefined)
+    if (isMediaMessage(draft) && contentID === undefined && cloudID !== undefined)
       void this.upload(clientMsgId, conversationId, draft.file, cloudID);
     else void this.sendNext(conversationId);
   }
@@ -98,13 +98,13 @@ export class Outbox {
   }
 
   private async send({ clientMsgId, conversationId, draft, contentID }: PendingMessage): Promise<void> {
-    const { kind, ...content } = isMedia(draft) ? mediaContent(draft, contentID) : draft;
+    const { kind, ...content } = isMediaMessage(draft) ? mediaContent(draft, contentID) : draft;
     const sent = await this.session.client.messages.send({ kind, clientMsgId, conversationId, ...content });
     const payload = { clientMsgId, conversationId, ...content };
     const from = { type: 'user' as const, id: this.session.userId };
     addToHistory(this.queries, conversationId, { ...sent, kind, time: Date.now(), from, cid: null, payload });
     this.dispatch({ type: 'removed', clientMsgId });
-    if (isMedia(draft)) URL.revokeObjectURL(draft.previewUrl);
+    if (isMediaMessage(draft)) URL.revokeObjectURL(draft.previewUrl);
     void this.queries.invalidateQueries({ queryKey: ['conversations', 'list'] });
   }
 

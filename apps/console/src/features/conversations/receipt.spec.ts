@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { receiptOf } from './receipt.js';
+import { findReceipt } from './receipt.js';
 
 const me = { userId: 'me', deliveredSeq: 9, readSeq: 9 };
 const child = (deliveredSeq: number, readSeq: number) => ({ userId: null, deliveredSeq, readSeq });
@@ -9,10 +9,10 @@ test.each([
   ['delivered', child(5, 4)],
   ['read', child(5, 5)],
 ])('a message of a direct conversation is %s', (status, member) => {
-  expect(receiptOf(5, [me, member], 'me')).toMatchObject({ status, others: 1 });
+  expect(findReceipt(5, [me, member], 'me')).toMatchObject({ status, others: 1 });
 });
 
 test('counts the readers of a group without the sender', () => {
-  const receipt = receiptOf(5, [me, child(5, 5), child(5, 3), child(2, 2)], 'me');
+  const receipt = findReceipt(5, [me, child(5, 5), child(5, 3), child(2, 2)], 'me');
   expect(receipt).toEqual({ status: 'read', readers: 1, others: 3 });
 });

@@ -10,7 +10,7 @@ export interface Receipt {
 }
 
 /** Returns the receipt of a message that the person has sent. In a group, it is read when one member has read it. */
-export function receiptOf(conversationSeq: number, members: Members, userId: string): Receipt {
+export function findReceipt(conversationSeq: number, members: Members, userId: string): Receipt {
   const others = members.filter((member) => member.userId !== userId);
   const readers = others.filter(({ readSeq }) => readSeq >= conversationSeq).length;
   const isDelivered = others.some(({ deliveredSeq }) => deliveredSeq >= conversationSeq);

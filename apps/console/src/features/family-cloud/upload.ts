@@ -37,7 +37,7 @@ export async function uploadFile(
       await forgetUpload(begun);
     }
   }
-  const digest = file.size <= MAX_DIGEST_BYTES ? await digestOf(file) : undefined;
+  const digest = file.size <= MAX_DIGEST_BYTES ? await computeDigest(file) : undefined;
   signal.throwIfAborted();
   const { uploadResult } = await client.familyCloud.getFileUploadURL(
     { cloudID, uploadContentList: [{ contentName: file.name, contentSize: file.size, digest }] },
@@ -111,7 +111,7 @@ function toServiceError(error: Error): Error {
   }
 }
 
-async function digestOf(file: File): Promise<string> {
+async function computeDigest(file: File): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -49,7 +49,7 @@ export function AccessFields({
             />
             {own && (
               <PermissionBoxes
-                label={t('permissionsFor', { name })}
+                label={t('permissionsTitle', { name })}
                 role={role}
                 value={own}
                 onChange={(granted) => changeChild(cid, granted)}

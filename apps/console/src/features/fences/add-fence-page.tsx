@@ -8,7 +8,7 @@ import { QueryView } from '../../ui/query-view.js';
 import { childrenQuery } from '../children/queries.js';
 import { positionOf } from '../map/geometry.js';
 import { FenceForm } from './fence-form.js';
-import { NEW_FENCE } from './fence-values.js';
+import { EMPTY_FENCE } from './fence-values.js';
 import { texts } from './texts.js';
 
 const route = getRouteApi('/signed-in/children/$cid/fences/add');
@@ -29,7 +29,7 @@ export function AddFencePage() {
           return (
             <FenceForm
               cid={cid}
-              initialValues={NEW_FENCE}
+              initialValues={EMPTY_FENCE}
               near={location ? positionOf(location) : undefined}
               save={(request) => session.client.fences.create({ cid, ...request }, { idempotencyKey })}
             />

@@ -27,7 +27,7 @@ export interface WindowValues {
 /** What the service accepts. */
 export const FENCE_LIMITS = { radius: { min: 50, max: 50_000 }, dwellMinutes: { min: 1, max: 720 } };
 
-export const NEW_FENCE: FenceValues = {
+export const EMPTY_FENCE: FenceValues = {
   name: '',
   kind: 'circle',
   circle: { latitude: '', longitude: '', radius: 150 },
@@ -51,8 +51,8 @@ export function toValues({ name, circle, polygon, notify, dwell, enabled, window
   return {
     name,
     kind: circle ? 'circle' : 'polygon',
-    circle: circle ?? NEW_FENCE.circle,
-    polygon: polygon ?? NEW_FENCE.polygon,
+    circle: circle ?? EMPTY_FENCE.circle,
+    polygon: polygon ?? EMPTY_FENCE.polygon,
     notify,
     dwell: dwell / 60,
     enabled,

@@ -103,7 +103,7 @@ function AlarmLine({ alarm, version, onEdit }: { alarm: Alarm; version: number; 
             <Text size="sm" c="dimmed">
               {nextRingAt === null
                 ? t('ringsNoMore')
-                : t('nextRing', {
+                : t('nextRinging', {
                     time: new Date(nextRingAt).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' }),
                   })}
             </Text>

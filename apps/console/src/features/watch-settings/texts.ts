@@ -105,7 +105,7 @@ export const texts = defineTexts('watch-settings', {
     noAlarms: 'No alarms',
     addAlarm: 'Add an alarm',
     repeat: 'Repeat',
-    nextRing: 'Rings next: {{time}}',
+    nextRinging: 'Rings next: {{time}}',
     ringsNoMore: 'Does not ring any more',
     deleteAlarm: 'Delete the alarm at {{time}}?',
 
@@ -305,7 +305,7 @@ export const texts = defineTexts('watch-settings', {
     noAlarms: '没有闹钟',
     addAlarm: '添加闹钟',
     repeat: '重复',
-    nextRing: '下次响铃：{{time}}',
+    nextRinging: '下次响铃：{{time}}',
     ringsNoMore: '不再响铃',
     deleteAlarm: '删除 {{time}} 的闹钟？',
 
