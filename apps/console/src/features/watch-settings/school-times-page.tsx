@@ -82,7 +82,7 @@ function PauseToday({ schoolTimes: { version, current, pausedOn } }: { schoolTim
   return (
     <Alert color="gray" variant="light">
       <Group justify="space-between">
-        <Text role="status">{isPaused ? t('pausedToday') : current !== null && t('schoolNow')}</Text>
+        <Text role="status">{t(isPaused ? 'pausedToday' : current === null ? 'schoolNotNow' : 'schoolNow')}</Text>
         <Button variant="light" loading={pause.isPending} onClick={() => pause.mutate(!isPaused)}>
           {t(isPaused ? 'endPause' : 'pauseToday')}
         </Button>
