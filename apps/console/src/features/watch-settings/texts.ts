@@ -125,6 +125,8 @@ export const texts = defineTexts('watch-settings', {
     pauseToday: 'Pause today',
     pausedToday: 'School time is paused today.',
     endPause: 'End the pause',
+    earlyExits: 'Left school mode early',
+    noEarlyExits: 'Never',
     deleteSchoolTime: 'Delete {{name}}?',
     schoolTime: 'School time',
 
@@ -168,6 +170,10 @@ export const texts = defineTexts('watch-settings', {
     SAVEHint: 'The watch reports seldom.',
     NORMALHint: 'The watch reports regularly.',
     FOLLOWHint: 'The watch reports as often as it can, for an hour. It uses much battery.',
+    locationSchedule: 'Location mode by time of day',
+    locationScheduleHint: 'In these ranges of the week the watch uses another mode.',
+    range: 'Range {{number}}',
+    addRange: 'Add a range',
     modeUntil: 'Until {{time}}, then: {{mode}}',
 
     lostOn: 'Lost mode is on. The watch shows only the message.',
@@ -326,6 +332,8 @@ export const texts = defineTexts('watch-settings', {
     pauseToday: '今天暂停',
     pausedToday: '今天已暂停上课时间。',
     endPause: '结束暂停',
+    earlyExits: '提前退出上课模式',
+    noEarlyExits: '没有',
     deleteSchoolTime: '删除{{name}}？',
     schoolTime: '上课时间',
 
@@ -369,6 +377,10 @@ export const texts = defineTexts('watch-settings', {
     SAVEHint: '手表较少上报位置。',
     NORMALHint: '手表定期上报位置。',
     FOLLOWHint: '手表在一小时内尽可能频繁地上报位置，耗电较多。',
+    locationSchedule: '分时段定位模式',
+    locationScheduleHint: '在这些时段内，手表使用另一种模式。',
+    range: '时段 {{number}}',
+    addRange: '添加时段',
     modeUntil: '至 {{time}}，之后：{{mode}}',
 
     lostOn: '丢失模式已开启，手表只显示留言。',
