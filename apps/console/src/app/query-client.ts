@@ -9,11 +9,14 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 60_000,
+        // A request without a connection fails and says so, instead of waiting unseen for the connection.
+        networkMode: 'always',
+        refetchOnReconnect: true,
         retry: (count, error) => count < MAX_RETRIES && isRetryable(error),
         retryDelay: (count, error) =>
           error instanceof ApiError && error.retryAfter !== undefined ? error.retryAfter * 1_000 : 500 * 2 ** count,
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
 }

@@ -17,6 +17,8 @@ export function BindCodeFace({ watch: { client, did } }: { watch: EnrolledWatch 
     queryFn: () => client.watch.createBindCode(),
     refetchInterval: ({ state }) => (state.data ? state.data.expiresIn * 1_000 - RENEWAL_MARGIN_MS : RENEWAL_MARGIN_MS),
     staleTime: Infinity,
+    // A code can be used once: an unbound watch must not show the code with which it was bound.
+    gcTime: 0,
   });
   if (!data) return error ? <ErrorAlert error={error} /> : <Loader aria-label={t('enrolling')} mx="auto" />;
   return (

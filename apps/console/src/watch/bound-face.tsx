@@ -42,10 +42,17 @@ export function BoundFace({ watch, child, settings, now, isConnected, sensors, o
   const raiseSos = useMutation({
     mutationFn: () => client.watch.raiseSos({ time: Date.now(), location: locationOf(sensors) }),
   });
+  const [leftId, setLeftId] = useState<string>();
+  const leaveSchool = useMutation({
+    mutationFn: (schoolTimeId: string) =>
+      client.watch.reportEarlyExits({ exits: [{ time: Date.now(), schoolTimeId }] }),
+    onSuccess: (_, schoolTimeId) => setLeftId(schoolTimeId),
+  });
   const [language] = useLanguage();
   const { applied, applying } = settings;
   const { timeZone } = child;
   const schoolTime = applied.SCHOOL_DISABLE && findSchoolTime(applied.SCHOOL_DISABLE, timeZone, now);
+  const isInSchool = schoolTime !== undefined && schoolTime.schoolTimeId !== leftId;
   const isLost = applied.DEVICE?.lost === true;
   return (
     <Stack gap="xs">
@@ -64,9 +71,18 @@ export function BoundFace({ watch, child, settings, now, isConnected, sensors, o
         <Alert color="orange" title={t('lost')}>
           {applied.DEVICE?.lostMessage}
         </Alert>
-      ) : schoolTime ? (
+      ) : isInSchool ? (
         <Alert color="gray" icon={<IconSchool aria-hidden />} title={t('school')}>
           {t('schoolUntil', { time: schoolTime.end })}
+          <Button
+            variant="subtle"
+            display="block"
+            px={0}
+            loading={leaveSchool.isPending}
+            onClick={() => leaveSchool.mutate(schoolTime.schoolTimeId)}
+          >
+            {t('leaveSchool')}
+          </Button>
         </Alert>
       ) : (
         <Messages watch={watch} cid={child.cid} />
@@ -79,13 +95,13 @@ export function BoundFace({ watch, child, settings, now, isConnected, sensors, o
           {t('sos')}
         </Button>
       </Group>
-      {!isLost && !schoolTime && <FriendCode watch={watch} />}
+      {!isLost && !isInSchool && <FriendCode watch={watch} />}
       <Text size="xs" c="dimmed" role="status">
         {t('steps', { count: sensors.stepTotal })}
         {reportWalk.isSuccess && ` · ${t('place')}`}
         {raiseSos.isSuccess && ` · ${t('sosSent')}`}
       </Text>
-      <ErrorAlert error={reportWalk.error ?? raiseSos.error} />
+      <ErrorAlert error={reportWalk.error ?? raiseSos.error ?? leaveSchool.error} />
     </Stack>
   );
 }

@@ -21,6 +21,7 @@ import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
 import { QueryView } from '../../ui/query-view.js';
+import { LocationScheduleForm } from './location-schedule-form.js';
 import { deviceSettingsQuery } from './queries.js';
 import { SettingsPage } from './settings-page.js';
 import { SettingsState } from './settings-state.js';
@@ -59,13 +60,14 @@ export function DevicePage() {
   );
 }
 
-/** Both forms change the same versioned settings. */
+/** All forms change the same versioned settings. */
 function DeviceForms({ settings }: { settings: Settings }) {
   const seen = useState(settings.version);
   return (
     <>
       <SoundForm settings={settings} seen={seen} />
       <LocationModeForm settings={settings} seen={seen} />
+      <LocationScheduleForm settings={settings} seen={seen} />
     </>
   );
 }

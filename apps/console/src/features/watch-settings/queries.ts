@@ -36,6 +36,15 @@ export function schoolTimesQuery({ client }: Session, did: number) {
   });
 }
 
+export function earlyExitsQuery({ client }: Session, did: number) {
+  return queryOptions({
+    queryKey: ['school-times', 'early-exits', did],
+    queryFn: ({ signal }) => client.schoolTimes.listEarlyExits({ did, limit: 20 }, { signal }),
+    // No message announces an early exit.
+    staleTime: 0,
+  });
+}
+
 export function strangerRuleQuery({ client }: Session, did: number) {
   return queryOptions({
     queryKey: ['strangers', 'rule', did],

@@ -6,11 +6,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
-import { useTexts } from '../../app/texts.js';
+import { useLanguage, useTexts } from '../../app/texts.js';
 import { QuestionButton } from '../../ui/question-button.js';
 import { QueryView } from '../../ui/query-view.js';
 import { DatesField } from './dates-field.js';
-import { contactsQuery, schoolTimesQuery } from './queries.js';
+import { contactsQuery, earlyExitsQuery, schoolTimesQuery } from './queries.js';
 import { SettingsPage } from './settings-page.js';
 import { SettingsState } from './settings-state.js';
 import { texts } from './texts.js';
@@ -66,7 +66,39 @@ export function SchoolTimesPage() {
           );
         }}
       </QueryView>
+      <EarlyExits />
     </SettingsPage>
+  );
+}
+
+/** When the child left school mode before its end. */
+function EarlyExits() {
+  const t = useTexts(texts);
+  const session = useSession();
+  const [language] = useLanguage();
+  const { did } = useWatch();
+  const query = useQuery(earlyExitsQuery(session, did));
+  return (
+    <>
+      <Title order={2} size="h3">
+        {t('earlyExits')}
+      </Title>
+      <QueryView query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed">{t('noEarlyExits')}</Text>
+          ) : (
+            <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: 'none' }}>
+              {items.map(({ exitId, time }) => (
+                <li key={exitId}>
+                  {new Date(time).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })}
+                </li>
+              ))}
+            </Stack>
+          )
+        }
+      </QueryView>
+    </>
   );
 }
 
@@ -82,7 +114,7 @@ function PauseToday({ schoolTimes: { version, current, pausedOn } }: { schoolTim
   return (
     <Alert color="gray" variant="light">
       <Group justify="space-between">
-        <Text role="status">{isPaused ? t('pausedToday') : current !== null && t('schoolNow')}</Text>
+        <Text role="status">{t(isPaused ? 'pausedToday' : current === null ? 'schoolNotNow' : 'schoolNow')}</Text>
         <Button variant="light" loading={pause.isPending} onClick={() => pause.mutate(!isPaused)}>
           {t(isPaused ? 'endPause' : 'pauseToday')}
         </Button>

@@ -1,0 +1,100 @@
+import type { Schema } from '@family-watch/client';
+import { Button, Card, Fieldset, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useFieldErrors } from '../../app/errors/error-texts.js';
+import { useSession } from '../../app/session/use-session.js';
+import { useTexts } from '../../app/texts.js';
+import { texts } from './texts.js';
+import { SettingsError, useSettingsChange } from './use-settings-change.js';
+import { useWatch } from './use-watch.js';
+import { useWeekdaysText, WeekdaysField } from './weekdays.js';
+
+type Range = Schema<'LocationModeRangeDto'>;
+
+const MODES = ['SAVE', 'NORMAL'] as const;
+const NEW_RANGE: Range = { start: '08:30', end: '16:00', weekdays: [1, 2, 3, 4, 5], mode: 'SAVE' };
+
+interface LocationScheduleFormProps {
+  settings: Schema<'DeviceSettingsDto'>;
+  seen: readonly [version: number, setVersion: (version: number) => void];
+}
+
+/** The ranges of the week in which the watch uses another location mode than its permanent one. */
+export function LocationScheduleForm({ settings: { version, locationSchedule }, seen }: LocationScheduleFormProps) {
+  const t = useTexts(texts);
+  const { client } = useSession();
+  const { did } = useWatch();
+  const fieldErrors = useFieldErrors();
+  const weekdaysText = useWeekdaysText();
+  const form = useForm({ initialValues: { locationSchedule } });
+  const { change, isStale } = useSettingsChange({
+    queryKey: ['watch-settings', did],
+    version,
+    seen,
+    save: (values: typeof form.values, seenVersion) =>
+      client.watches.updateSettings({ ...values, did, version: seenVersion }),
+    onSaved: () => {
+      form.resetDirty();
+      notifications.show({ message: t('saved') });
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  const stored = locationSchedule.map(
+    ({ start, end, weekdays, mode }) => `${start}–${end} ${weekdaysText(weekdays)}: ${t(mode)}`,
+  );
+  return (
+    <Card withBorder component="section">
+      <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+        <Stack>
+          <Title order={2} size="h3">
+            {t('locationSchedule')}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t('locationScheduleHint')}
+          </Text>
+          {form.values.locationSchedule.map((_, index) => {
+            const path = `locationSchedule.${index}`;
+            return (
+              // The ranges have no id, and fields belong to a place in the list.
+              <Fieldset key={index} p="xs" legend={t('range', { number: index + 1 })}>
+                <Stack gap="sm">
+                  <Group grow align="start">
+                    <TextInput type="time" label={t('start')} required {...form.getInputProps(`${path}.start`)} />
+                    <TextInput type="time" label={t('end')} required {...form.getInputProps(`${path}.end`)} />
+                  </Group>
+                  <WeekdaysField {...form.getInputProps(`${path}.weekdays`)} />
+                  <Select
+                    label={t('locationMode')}
+                    allowDeselect={false}
+                    data={MODES.map((mode) => ({ value: mode, label: t(mode) }))}
+                    {...form.getInputProps(`${path}.mode`)}
+                  />
+                  <Group>
+                    <Button
+                      variant="subtle"
+                      color="red"
+                      aria-label={t('deleteNamed', { name: t('range', { number: index + 1 }) })}
+                      onClick={() => form.removeListItem('locationSchedule', index)}
+                    >
+                      {t('delete')}
+                    </Button>
+                  </Group>
+                </Stack>
+              </Fieldset>
+            );
+          })}
+          <SettingsError error={change.error} current={stored.join(', ') || '–'} />
+          <Group>
+            <Button variant="light" onClick={() => form.insertListItem('locationSchedule', NEW_RANGE)}>
+              {t('addRange')}
+            </Button>
+            <Button type="submit" disabled={!form.isDirty()} loading={change.isPending}>
+              {t(isStale ? 'saveAnyway' : 'save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  );
+}
