@@ -44,16 +44,16 @@ export default function MapCanvas({ config, ...props }: MapViewProps & { config:
   const canClick = onClick !== undefined;
   useEffect(() => {
     if (!map) return;
-    const { unsubscribe } = map.on('click', ({ lngLat }) =>
+    const subscription = map.on('click', ({ lngLat }) =>
       click.current?.(fromMapPosition([lngLat.lng, lngLat.lat], coordinates)),
     );
     map.getCanvas().style.cursor = canClick ? 'crosshair' : '';
-    return unsubscribe;
+    return () => subscription.unsubscribe();
   }, [map, coordinates, canClick]);
 
   useEffect(() => {
     const toMap = (position: Position) => toMapPosition(position, coordinates);
-    map?.getSource<GeoJSONSource>(AREAS)?.setData({
+    void map?.getSource<GeoJSONSource>(AREAS)?.setData({
       type: 'FeatureCollection',
       features: areas.map(({ corners, color }) => ({
         type: 'Feature',
@@ -61,7 +61,7 @@ export default function MapCanvas({ config, ...props }: MapViewProps & { config:
         geometry: { type: 'Polygon', coordinates: [[...corners, ...corners.slice(0, 1)].map(toMap)] },
       })),
     });
-    map?.getSource<GeoJSONSource>(LINES)?.setData({
+    void map?.getSource<GeoJSONSource>(LINES)?.setData({
       type: 'FeatureCollection',
       features: lines.map(({ positions, color }) => ({
         type: 'Feature',
@@ -131,7 +131,7 @@ interface MapOptions {
 function useMap({ container, styleUrl, colorScheme, label, onStyleError }: MapOptions): Map | undefined {
   const t = useTexts(texts);
   const [map, setMap] = useState<Map>();
-  const [failure, setFailure] = useState<unknown>();
+  const [failure, setFailure] = useState<Error>();
   const styleError = useRef(onStyleError);
   styleError.current = onStyleError;
   useEffect(() => {
@@ -167,7 +167,10 @@ function useMap({ container, styleUrl, colorScheme, label, onStyleError }: MapOp
         setMap(ready);
       });
     };
-    create().catch((error: unknown) => !isEnded && setFailure(error));
+    create().catch(
+      (error: unknown) =>
+        !isEnded && setFailure(error instanceof Error ? error : new Error('The map failed', { cause: error })),
+    );
     return () => {
       isEnded = true;
       setMap(undefined);
