@@ -86,13 +86,8 @@ export default function MapCanvas({ config, ...props }: MapViewProps & { config:
 
   return (
     <Box pos="relative">
-      <Box
-        ref={container}
-        h={height}
-        role="region"
-        aria-label={label}
-        style={{ borderRadius: 8, overflow: 'hidden' }}
-      />
+      {/* The canvas of MapLibre is the region with the label of the map. */}
+      <Box ref={container} h={height} style={{ borderRadius: 8, overflow: 'hidden' }} />
       {map && (
         <>
           {markers.map((marker) => (
