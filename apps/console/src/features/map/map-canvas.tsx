@@ -1,7 +1,8 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import { ActionIcon, Alert, Box, Stack, useComputedColorScheme, useMantineTheme } from '@mantine/core';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
-import { AttributionControl, GeoJSONSource, LngLatBounds, Map, Marker, ScaleControl, setWorkerUrl } from 'maplibre-gl';
+import type { GeoJSONSource } from 'maplibre-gl';
+import { AttributionControl, LngLatBounds, Map, Marker, ScaleControl, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -43,16 +44,16 @@ export default function MapCanvas({ config, ...props }: MapViewProps & { config:
   const canClick = onClick !== undefined;
   useEffect(() => {
     if (!map) return;
-    const { unsubscribe } = map.on('click', ({ lngLat }) =>
+    const subscription = map.on('click', ({ lngLat }) =>
       click.current?.(fromMapPosition([lngLat.lng, lngLat.lat], coordinates)),
     );
     map.getCanvas().style.cursor = canClick ? 'crosshair' : '';
-    return unsubscribe;
+    return () => subscription.unsubscribe();
   }, [map, coordinates, canClick]);
 
   useEffect(() => {
     const toMap = (position: Position) => toMapPosition(position, coordinates);
-    map?.getSource<GeoJSONSource>(AREAS)?.setData({
+    void map?.getSource<GeoJSONSource>(AREAS)?.setData({
       type: 'FeatureCollection',
       features: areas.map(({ corners, color }) => ({
         type: 'Feature',
@@ -60,7 +61,7 @@ export default function MapCanvas({ config, ...props }: MapViewProps & { config:
         geometry: { type: 'Polygon', coordinates: [[...corners, ...corners.slice(0, 1)].map(toMap)] },
       })),
     });
-    map?.getSource<GeoJSONSource>(LINES)?.setData({
+    void map?.getSource<GeoJSONSource>(LINES)?.setData({
       type: 'FeatureCollection',
       features: lines.map(({ positions, color }) => ({
         type: 'Feature',
@@ -125,7 +126,7 @@ interface MapOptions {
 function useMap({ container, styleUrl, colorScheme, label, onStyleError }: MapOptions): Map | undefined {
   const t = useTexts(texts);
   const [map, setMap] = useState<Map>();
-  const [failure, setFailure] = useState<unknown>();
+  const [failure, setFailure] = useState<Error>();
   const styleError = useRef(onStyleError);
   styleError.current = onStyleError;
   useEffect(() => {
@@ -161,14 +162,16 @@ function useMap({ container, styleUrl, colorScheme, label, onStyleError }: MapOp
         setMap(ready);
       });
     };
-    create().catch((error: unknown) => !isEnded && setFailure(error));
+    create().catch((error: unknown) => {
+      if (!isEnded) setFailure(error instanceof Error ? error : new Error('The map failed', { cause: error }));
+    });
     return () => {
       isEnded = true;
       setMap(undefined);
       created?.remove();
     };
   }, [container, styleUrl, colorScheme, label, t]);
-  if (failure !== undefined) throw failure;
+  if (failure) throw failure;
   return map;
 }
 
