@@ -6,7 +6,7 @@ import type { MapArea } from '../map/map-view.js';
 type Shape = Pick<Schema<'FenceDto'>, 'circle' | 'polygon'>;
 
 /** Returns the corners of a fence, or of a polygon that looks like its circle. */
-export function cornersOf({ circle, polygon }: Shape): Position[] {
+function cornersOf({ circle, polygon }: Shape): Position[] {
   if (circle) return circleAround(positionOf(circle), circle.radius);
   return (polygon?.points ?? []).map(positionOf);
 }
