@@ -1,7 +1,7 @@
 import type { Schema } from '@family-watch/client';
 import type { Position } from '../map/coordinates.js';
 import { circleAround, distanceBetween, isInside, positionOf } from '../map/geometry.js';
-import type { MapArea } from '../map/map-view.js';
+import type { MapArea } from '../map/map-contents.js';
 
 type Shape = Pick<Schema<'FenceDto'>, 'circle' | 'polygon'>;
 

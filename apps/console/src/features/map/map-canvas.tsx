@@ -11,7 +11,7 @@ import { fromMapPosition, toMapPosition } from './coordinates.js';
 import type { MapCoordinates, Position } from './coordinates.js';
 import { OUTLINE_MAP } from './map-config.js';
 import type { MapConfig } from './map-config.js';
-import type { MapMarker, MapViewProps } from './map-view.js';
+import type { MapMarker, MapViewProps } from './map-contents.js';
 import { createOutlineStyle } from './outline-style.js';
 import { texts } from './texts.js';
 
