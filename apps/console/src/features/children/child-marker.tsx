@@ -24,7 +24,7 @@ export function ChildMarker({
   return (
     <UnstyledButton renderRoot={(props) => <Link {...props} to="/children/$cid" params={{ cid }} />}>
       <Stack align="center" gap={2}>
-        <Avatar name={name} color={isOld ? 'gray' : 'teal'} variant="filled" size={44} aria-hidden />
+        <Avatar name={name} color={isOld ? 'gray.7' : 'teal'} variant="filled" size={44} aria-hidden />
         <Paper px={6} shadow="xs" radius="sm" ta="center">
           <Text size="sm" fw={600} lh={1.3}>
             {name}

@@ -89,10 +89,11 @@ function ChildView({ child, watch }: { child: Schema<'ChildDto'>; watch: Schema<
           </Section>
         </Stack>
         <Stack>
-          <Group grow>
+          <Group grow gap="xs">
             <Button
               renderRoot={(props) => <Link {...props} to="/children/$cid/track" params={{ cid }} />}
               variant="light"
+              px="xs"
               leftSection={<IconRoute aria-hidden />}
             >
               {t('track')}
@@ -100,6 +101,7 @@ function ChildView({ child, watch }: { child: Schema<'ChildDto'>; watch: Schema<
             <Button
               renderRoot={(props) => <Link {...props} to="/children/$cid/fences" params={{ cid }} />}
               variant="light"
+              px="xs"
               leftSection={<IconMapPins aria-hidden />}
             >
               {t('fences')}
@@ -146,6 +148,12 @@ interface PlaceProps {
   fences: readonly Schema<'FenceDto'>[];
 }
 
+/** The page says only of a current location that the child is there. */
+function textOf(isCertain: boolean, isOld: boolean) {
+  if (isOld) return isCertain ? 'wasAtFence' : 'wasPerhapsAtFence';
+  return isCertain ? 'atFence' : 'perhapsAtFence';
+}
+
 /** Where the child was last, in words. */
 function Place({ location, fences }: PlaceProps) {
   const t = useTexts(texts);
@@ -158,7 +166,7 @@ function Place({ location, fences }: PlaceProps) {
     <>
       {place && (
         <Text size="xl" fw={600}>
-          {t(place.presence === 'inside' ? 'atFence' : 'perhapsAtFence', { place: place.name })}
+          {t(textOf(place.presence === 'inside', isOldLocation(location)), { place: place.name })}
         </Text>
       )}
       <LocationLine location={location} />

@@ -51,6 +51,7 @@ export function EditFencePage() {
 function FenceEditor({ latest }: { latest: Fence }) {
   const t = useTexts(texts);
   const session = useSession();
+  const queries = useQueryClient();
   const { data: children } = useQuery(childrenQuery(session));
   // The version that the person edits: a newer one must not replace what she has typed.
   const [fence, setFence] = useState(latest);
@@ -59,6 +60,23 @@ function FenceEditor({ latest }: { latest: Fence }) {
   const location = children?.childList.find((child) => child.cid === cid)?.lastLocation;
   return (
     <Stack>
+      <FenceForm
+        key={version}
+        cid={cid}
+        initialValues={toValues(fence)}
+        near={location ? positionOf(location) : undefined}
+        save={async (request) => {
+          try {
+            await session.client.fences.update({ cid, fenceId, version, ...request });
+          } catch (error) {
+            if (error instanceof ApiError && error.reason === 'VERSION_STALE') {
+              setStale(true);
+              await queries.invalidateQueries({ queryKey: ['fences', 'list', cid] });
+            }
+            throw error;
+          }
+        }}
+      />
       {isStale && latest.version > version && (
         <Button
           variant="light"
@@ -71,20 +89,6 @@ function FenceEditor({ latest }: { latest: Fence }) {
           {t('stale')}
         </Button>
       )}
-      <FenceForm
-        key={version}
-        cid={cid}
-        initialValues={toValues(fence)}
-        near={location ? positionOf(location) : undefined}
-        save={async (request) => {
-          try {
-            await session.client.fences.update({ cid, fenceId, version, ...request });
-          } catch (error) {
-            setStale(error instanceof ApiError && error.reason === 'VERSION_STALE');
-            throw error;
-          }
-        }}
-      />
       <DeleteFence fence={latest} />
     </Stack>
   );

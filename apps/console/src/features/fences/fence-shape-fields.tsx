@@ -1,6 +1,7 @@
 import { ActionIcon, Alert, Avatar, Button, Group, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTexts } from '../../app/texts.js';
@@ -11,12 +12,18 @@ import { FENCE_LIMITS } from './fence-values.js';
 import type { FenceValues } from './fence-values.js';
 import { texts } from './texts.js';
 
+/** After this time without a change, the map shows what was typed. */
+const TYPING_PAUSE_MS = 800;
+
 type FenceForm = UseFormReturnType<FenceValues>;
 
 /** The place and shape of a fence: drawn on the map, or typed. `near`: where the child was last. */
 export function FenceShapeFields({ form, near }: { form: FenceForm; near: Position | undefined }) {
   const t = useTexts(texts);
   const { kind } = form.values;
+  // The map follows what is typed, but not what is drawn on it.
+  const [typed, setTyped] = useState(0);
+  const showTyped = useDebouncedCallback(() => setTyped((count) => count + 1), TYPING_PAUSE_MS);
   return (
     <Stack gap="sm">
       <SegmentedControl
@@ -31,13 +38,15 @@ export function FenceShapeFields({ form, near }: { form: FenceForm; near: Positi
       <Text size="sm" c="dimmed">
         {t(kind === 'circle' ? 'drawCircle' : 'drawPolygon')}
       </Text>
-      <ShapeMap form={form} near={near} />
-      {kind === 'circle' ? <CircleFields form={form} near={near} /> : <CornerFields form={form} />}
+      <ShapeMap form={form} near={near} viewKey={String(typed)} />
+      <Stack gap="sm" onInput={showTyped}>
+        {kind === 'circle' ? <CircleFields form={form} near={near} onFill={showTyped} /> : <CornerFields form={form} />}
+      </Stack>
     </Stack>
   );
 }
 
-function ShapeMap({ form, near }: { form: FenceForm; near: Position | undefined }) {
+function ShapeMap({ form, near, viewKey }: { form: FenceForm; near: Position | undefined; viewKey: string }) {
   const t = useTexts(texts);
   const { kind, circle, polygon } = form.values;
   const { areas, lines, centre, corners } = useMemo(() => {
@@ -53,11 +62,8 @@ function ShapeMap({ form, near }: { form: FenceForm; near: Position | undefined 
       lines: outline.length === 2 ? [{ id: 'edge', positions: outline, color: 'indigo' as const }] : [],
     };
   }, [kind, circle, polygon]);
-  // The view stays where the person has moved it while the shape changes.
-  const [view] = useState(() => {
-    const drawn = areas.flatMap((area) => area.corners);
-    return drawn.length > 0 ? drawn : near ? circleAround(near, FENCE_LIMITS.radius.min * 6) : [];
-  });
+  const drawn = [...areas.flatMap((area) => area.corners), ...corners.filter((corner) => corner !== undefined)];
+  const view = drawn.length > 0 ? drawn : near ? circleAround(near, FENCE_LIMITS.radius.min * 6) : [];
   const setCentre = (position: Position) => form.setFieldValue('circle', { ...circle, ...placeOf(position) });
   const markers = centre
     ? [{ id: 'centre', label: t('centre'), position: centre, content: <Handle text="" />, onMove: setCentre }]
@@ -82,7 +88,7 @@ function ShapeMap({ form, near }: { form: FenceForm; near: Position | undefined 
       areas={areas}
       lines={lines}
       view={view}
-      viewKey="shape"
+      viewKey={viewKey}
       onClick={(position) =>
         kind === 'circle' ? setCentre(position) : form.insertListItem('polygon.points', placeOf(position))
       }
@@ -106,7 +112,7 @@ function toPosition(place: { latitude: string; longitude: string }): Position | 
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [longitude, latitude] : undefined;
 }
 
-function CircleFields({ form, near }: { form: FenceForm; near: Position | undefined }) {
+function CircleFields({ form, near, onFill }: { form: FenceForm; near: Position | undefined; onFill: () => void }) {
   const t = useTexts(texts);
   const { circle } = form.values;
   return (
@@ -118,7 +124,10 @@ function CircleFields({ form, near }: { form: FenceForm; near: Position | undefi
       {near && (
         <Button
           variant="light"
-          onClick={() => form.setFieldValue('circle', { ...circle, ...placeOf(near) })}
+          onClick={() => {
+            form.setFieldValue('circle', { ...circle, ...placeOf(near) });
+            onFill();
+          }}
           style={{ alignSelf: 'start' }}
         >
           {t('useLocation')}

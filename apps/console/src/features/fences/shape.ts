@@ -1,12 +1,12 @@
 import type { Schema } from '@family-watch/client';
 import type { Position } from '../map/coordinates.js';
 import { circleAround, distanceBetween, isInside, positionOf } from '../map/geometry.js';
-import type { MapArea } from '../map/map-view.js';
+import type { MapArea } from '../map/map-contents.js';
 
 type Shape = Pick<Schema<'FenceDto'>, 'circle' | 'polygon'>;
 
 /** Returns the corners of a fence, or of a polygon that looks like its circle. */
-export function cornersOf({ circle, polygon }: Shape): Position[] {
+function cornersOf({ circle, polygon }: Shape): Position[] {
   if (circle) return circleAround(positionOf(circle), circle.radius);
   return (polygon?.points ?? []).map(positionOf);
 }

@@ -150,7 +150,7 @@ function Replay({ cid, points, visits, timeZone }: ReplayProps) {
           thumbSize={28}
           label={formatTime}
           thumbLabel={t('timeline')}
-          thumbProps={{ 'aria-valuetext': words }}
+          thumbValueText={words}
           min={begin}
           max={Math.max(end, begin + 1)}
           step={60_000}

@@ -11,7 +11,7 @@ import { fromMapPosition, toMapPosition } from './coordinates.js';
 import type { MapCoordinates, Position } from './coordinates.js';
 import { OUTLINE_MAP } from './map-config.js';
 import type { MapConfig } from './map-config.js';
-import type { MapMarker, MapViewProps } from './map-view.js';
+import type { MapMarker, MapViewProps } from './map-contents.js';
 import { createOutlineStyle } from './outline-style.js';
 import { texts } from './texts.js';
 
@@ -87,13 +87,8 @@ export default function MapCanvas({ config, ...props }: MapViewProps & { config:
 
   return (
     <Box pos="relative">
-      <Box
-        ref={container}
-        h={height}
-        role="region"
-        aria-label={label}
-        style={{ borderRadius: 8, overflow: 'hidden' }}
-      />
+      {/* The canvas of MapLibre is the region with the label of the map. */}
+      <Box ref={container} h={height} style={{ borderRadius: 8, overflow: 'hidden' }} />
       {map && (
         <>
           {markers.map((marker) => (
@@ -167,17 +162,23 @@ function useMap({ container, styleUrl, colorScheme, label, onStyleError }: MapOp
         setMap(ready);
       });
     };
+<<<<<<< HEAD
     create().catch(
       (error: unknown) =>
         !isEnded && setFailure(error instanceof Error ? error : new Error('The map failed', { cause: error })),
     );
+=======
+    create().catch((error: unknown) => {
+      if (!isEnded) setFailure(error instanceof Error ? error : new Error('The map failed', { cause: error }));
+    });
+>>>>>>> 00ef0d00bc56c5bd5ca00276e9c7d97dce9049ad
     return () => {
       isEnded = true;
       setMap(undefined);
       created?.remove();
     };
   }, [container, styleUrl, colorScheme, label, t]);
-  if (failure !== undefined) throw failure;
+  if (failure) throw failure;
   return map;
 }
 
