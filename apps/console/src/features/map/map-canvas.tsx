@@ -162,16 +162,9 @@ function useMap({ container, styleUrl, colorScheme, label, onStyleError }: MapOp
         setMap(ready);
       });
     };
-<<<<<<< HEAD
-    create().catch(
-      (error: unknown) =>
-        !isEnded && setFailure(error instanceof Error ? error : new Error('The map failed', { cause: error })),
-    );
-=======
     create().catch((error: unknown) => {
       if (!isEnded) setFailure(error instanceof Error ? error : new Error('The map failed', { cause: error }));
     });
->>>>>>> 00ef0d00bc56c5bd5ca00276e9c7d97dce9049ad
     return () => {
       isEnded = true;
       setMap(undefined);
