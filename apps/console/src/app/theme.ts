@@ -1,9 +1,11 @@
 import { createTheme } from '@mantine/core';
+import type { CSSVariablesResolver } from '@mantine/core';
 
 /** One accent colour; red is for SOS and destructive actions only. Controls are at least 44 px high. */
 export const theme = createTheme({
   primaryColor: 'teal',
-  primaryShade: { light: 8, dark: 5 },
+  // White text on this shade has the contrast of WCAG AA in both colour schemes.
+  primaryShade: 9,
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
@@ -16,5 +18,23 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: { size: 'md' } },
     NumberInput: { defaultProps: { size: 'md' } },
     Select: { defaultProps: { size: 'md' } },
+  },
+});
+
+/** Shades between and beyond those of Mantine, where its own are too pale for the contrast of WCAG AA. */
+const DARK_TEAL = '#055c43';
+const DARK_RED = '#a61e1e';
+
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-teal-filled-hover': DARK_TEAL,
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-teal-light-color': DARK_TEAL,
+    '--mantine-color-red-light-color': DARK_RED,
+  },
+  dark: {
+    '--mantine-color-teal-filled-hover': DARK_TEAL,
+    '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
   },
 });

@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -62,9 +62,9 @@ export function BindWatchForm({ cid, onBound }: { cid: string; onBound: () => Pr
         <Button type="submit" loading={bind.isPending}>
           {t('bindThis')}
         </Button>
-        <Anchor component={Link} to="/watch" target="_blank">
+        <Button component={Link} to="/watch" target="_blank" variant="subtle">
           {t('openWatch')}
-        </Anchor>
+        </Button>
       </Stack>
     </form>
   );

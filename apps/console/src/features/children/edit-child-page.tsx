@@ -84,6 +84,7 @@ function ChildForm({ child }: { child: ChildDetail }) {
             label={t('height')}
             required
             allowDecimal={false}
+            hideControls
             {...SIZE_RANGE}
             {...form.getInputProps('height')}
           />
@@ -91,6 +92,7 @@ function ChildForm({ child }: { child: ChildDetail }) {
             label={t('weight')}
             required
             allowDecimal={false}
+            hideControls
             {...SIZE_RANGE}
             {...form.getInputProps('weight')}
           />
