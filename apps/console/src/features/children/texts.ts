@@ -58,6 +58,10 @@ export const texts = defineTexts('children', {
     seeTitle: '{{name}} has a watch',
     seeHint: 'Here you see where {{name}} is, as soon as the watch has reported its location.',
     toChildren: 'To all children',
+    scan: 'Scan the QR code',
+    scanHint: 'Hold the camera over the QR code on the watch.',
+    camera: 'Picture of the camera',
+    noCamera: 'The camera cannot be used. Allow it in the browser, or enter the code.',
   },
   'zh-CN': {
     title: '孩子',
@@ -115,5 +119,9 @@ export const texts = defineTexts('children', {
     seeTitle: '{{name}}已有手表',
     seeHint: '手表上报位置后，您可以在这里看到{{name}}在哪里。',
     toChildren: '查看所有孩子',
+    scan: '扫描二维码',
+    scanHint: '请将摄像头对准手表上的二维码。',
+    camera: '摄像头画面',
+    noCamera: '无法使用摄像头。请在浏览器中允许，或手动输入绑定码。',
   },
 });
