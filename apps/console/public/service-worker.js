@@ -45,7 +45,7 @@ const TEXTS = {
 };
 
 /** The page that shows the messages of a category. */
-const PAGES = { CHAT: '/chat', FAMILY: '/family', APPLICATION: '/family', SIGN_IN: '/account' };
+const PAGES = { CHAT: '/chat', FAMILY: '/family', APPLICATION: '/family', SIGN_IN: '/family/account' };
 
 const language = new URL(self.location.href).searchParams.get('language') === 'zh-CN' ? 'zh-CN' : 'en';
 

@@ -9,7 +9,7 @@ import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './app/query-client.js';
 import { router } from './app/router.js';
 import { sessionStore } from './app/session/session-store.js';
-import { cssVariablesResolver, theme } from './app/theme.js';
+import { cssVariables, theme } from './app/theme.js';
 
 const container = document.getElementById('root');
 if (!container) throw new Error('The page has no element #root');
@@ -17,15 +17,13 @@ const queries = createQueryClient();
 
 // The data of a person must not be shown to the next one who signs in on this page.
 sessionStore.subscribe(() => {
-  const { status } = sessionStore.get();
-  if (status === 'restoring') return;
-  if (status === 'signed-out') queries.clear();
+  if (sessionStore.get().status === 'signed-out') queries.clear();
   void router.invalidate();
 });
 
 createRoot(container).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <Notifications position="top-center" />
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />

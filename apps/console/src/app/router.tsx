@@ -252,25 +252,25 @@ const editChild = createRoute({
 
 const account = createRoute({
   getParentRoute: () => signedIn,
-  path: '/account',
+  path: '/family/account',
   component: lazyRouteComponent(() => import('../features/accounts/account-page.js'), 'AccountPage'),
 });
 
 const privacy = createRoute({
   getParentRoute: () => signedIn,
-  path: '/account/privacy',
+  path: '/family/account/privacy',
   component: lazyRouteComponent(() => import('../features/accounts/privacy-page.js'), 'PrivacyPage'),
 });
 
 const accessLog = createRoute({
   getParentRoute: () => signedIn,
-  path: '/account/access-log',
+  path: '/family/account/access-log',
   component: lazyRouteComponent(() => import('../features/accounts/access-log-page.js'), 'AccessLogPage'),
 });
 
 const notificationSettings = createRoute({
   getParentRoute: () => signedIn,
-  path: '/account/notifications',
+  path: '/family/account/notifications',
   component: lazyRouteComponent(() => import('../features/notifications/notifications-page.js'), 'NotificationsPage'),
 });
 

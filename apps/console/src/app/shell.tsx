@@ -93,7 +93,7 @@ function Frame({ session }: { session: Session }) {
                   to={to}
                   h={BAR_HEIGHT}
                   ta="center"
-                  c={isActive ? 'var(--mantine-primary-color-filled)' : 'dimmed'}
+                  c={isActive ? 'var(--mantine-color-anchor)' : 'dimmed'}
                   aria-current={isActive ? 'page' : undefined}
                 >
                   <Icon aria-hidden />

@@ -4,7 +4,8 @@ import type { CSSVariablesResolver } from '@mantine/core';
 /** One accent colour; red is for SOS and destructive actions only. Controls are at least 44 px high. */
 export const theme = createTheme({
   primaryColor: 'teal',
-  primaryShade: { light: 9, dark: 5 },
+  // White text on this shade has the contrast of WCAG AA in both colour schemes.
+  primaryShade: 9,
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
@@ -20,9 +21,20 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's colour of secondary text has too little contrast on white for small text (WCAG 2.2, 1.4.3). */
-export const cssVariablesResolver: CSSVariablesResolver = () => ({
+/** Shades between and beyond those of Mantine, where its own are too pale for the contrast of WCAG AA. */
+const DARK_TEAL = '#055c43';
+const DARK_RED = '#a61e1e';
+
+export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': 'var(--mantine-color-gray-7)' },
-  dark: {},
+  light: {
+    '--mantine-color-teal-filled-hover': DARK_TEAL,
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-teal-light-color': DARK_TEAL,
+    '--mantine-color-red-light-color': DARK_RED,
+  },
+  dark: {
+    '--mantine-color-teal-filled-hover': DARK_TEAL,
+    '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+  },
 });

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { defineTexts, useTexts } from '../app/texts.js';
+import { Dialog } from './dialog.js';
 import { ErrorAlert } from './error-alert.js';
 
 const texts = defineTexts('confirm', { en: { cancel: 'Cancel' }, 'zh-CN': { cancel: '取消' } });
@@ -32,7 +33,7 @@ export function ConfirmButton({
       <Button variant="subtle" px="xs" color={color} {...props} onClick={start}>
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={title} centered>
+      <Dialog opened={isOpen} onClose={close} title={title}>
         <Stack>
           <Text>{question}</Text>
           <ErrorAlert error={action.error} />
@@ -49,7 +50,7 @@ export function ConfirmButton({
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

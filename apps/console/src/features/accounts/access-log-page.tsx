@@ -24,7 +24,7 @@ export function AccessLogPage() {
   const [day, setDay] = useState(() => toDateText(new Date()));
   return (
     <Stack maw={640}>
-      <PageTitle title={t('accessLog')} back={{ to: '/account/privacy' }} />
+      <PageTitle title={t('accessLog')} back={{ to: '/family/account/privacy' }} />
       <QueryView query={children}>
         {({ childList }) => {
           const cid = chosenCid ?? childList[0]?.cid;

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import type { Schema } from '@family-watch/client';
@@ -10,6 +10,7 @@ import { useTexts } from '../../app/texts.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { DateTime } from '../../ui/date-time.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
+import { PasswordField } from '../../ui/password-field.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -102,7 +103,7 @@ function PasswordForm({ profile: { hasPassword } }: { profile: Profile }) {
     <Section title={t(hasPassword ? 'changePassword' : 'setPassword')}>
       <form onSubmit={form.onSubmit((values) => setPassword.mutate(values))}>
         <Stack>
-          <PasswordInput
+          <PasswordField
             label={t('newPassword')}
             description={t('endsOthers')}
             required

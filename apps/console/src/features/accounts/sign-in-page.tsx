@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Card, Center, Group, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Card, Center, Group, Stack, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import type { IssuedSession } from '../../app/session/session-store.js';
 import { useSessionState } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
+import { PasswordField } from '../../ui/password-field.js';
 import { SmsCodeInput } from './sms-code-input.js';
 import { texts } from './texts.js';
 import { useSmsCode } from './use-sms-code.js';
@@ -115,7 +116,7 @@ export function SignInPage() {
               />
             )}
             {mode !== 'code' && (
-              <PasswordInput
+              <PasswordField
                 label={t(mode === 'password' ? 'password' : 'newPassword')}
                 required
                 autoComplete={mode === 'password' ? 'current-password' : 'new-password'}

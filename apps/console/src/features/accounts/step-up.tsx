@@ -1,13 +1,15 @@
 import { ApiError, isRetryable } from '@family-watch/client';
 import type { Schema } from '@family-watch/client';
-import { Alert, Button, Group, Modal, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { Dialog } from '../../ui/dialog.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
+import { PasswordField } from '../../ui/password-field.js';
 import { profileQuery } from '../family/queries.js';
 import { SmsCodeInput } from './sms-code-input.js';
 import { texts } from './texts.js';
@@ -86,7 +88,7 @@ function StepUpDialog({ pending, onEnd }: { pending: PendingRequest; onEnd: () =
   };
   const error = isStepUpRequired(confirm.error) ? undefined : confirm.error;
   return (
-    <Modal opened onClose={cancel} title={t('stepUpTitle')} centered zIndex={300}>
+    <Dialog opened onClose={cancel} title={t('stepUpTitle')} zIndex={300}>
       {/* The dialog may be rendered inside of another form's tree, whose submission it must not cause. */}
       <form
         onSubmit={(event) => {
@@ -113,7 +115,7 @@ function StepUpDialog({ pending, onEnd }: { pending: PendingRequest; onEnd: () =
             />
           )}
           {method === 'password' ? (
-            <PasswordInput
+            <PasswordField
               label={t('password')}
               required
               data-autofocus
@@ -139,7 +141,7 @@ function StepUpDialog({ pending, onEnd }: { pending: PendingRequest; onEnd: () =
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -58,6 +58,7 @@ export function AddChildForm({ onAdded }: { onAdded: (cid: string) => Promise<vo
             label={t('height')}
             required
             allowDecimal={false}
+            hideControls
             {...SIZE_RANGE}
             {...form.getInputProps('height')}
           />
@@ -65,6 +66,7 @@ export function AddChildForm({ onAdded }: { onAdded: (cid: string) => Promise<vo
             label={t('weight')}
             required
             allowDecimal={false}
+            hideControls
             {...SIZE_RANGE}
             {...form.getInputProps('weight')}
           />

@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -10,6 +10,7 @@ import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { childrenQuery } from './queries.js';
+import { ScanButton } from './scan-button.js';
 import { texts } from './texts.js';
 
 const route = getRouteApi('/signed-in/children/$cid/bind');
@@ -50,6 +51,7 @@ export function BindWatchForm({ cid, onBound }: { cid: string; onBound: () => Pr
     <form onSubmit={form.onSubmit((values) => bind.mutate(values))}>
       <Stack>
         <Text>{t('bindHint')}</Text>
+        <ScanButton onScanned={(text) => form.setFieldValue('bindCode', text)} />
         <TextInput label={t('bindCode')} required autoComplete="off" {...form.getInputProps('bindCode')} />
         <TextInput
           label={t('confirmCode')}
@@ -62,9 +64,9 @@ export function BindWatchForm({ cid, onBound }: { cid: string; onBound: () => Pr
         <Button type="submit" loading={bind.isPending}>
           {t('bindThis')}
         </Button>
-        <Anchor component={Link} to="/watch" target="_blank">
+        <Button component={Link} to="/watch" target="_blank" variant="subtle">
           {t('openWatch')}
-        </Anchor>
+        </Button>
       </Stack>
     </form>
   );

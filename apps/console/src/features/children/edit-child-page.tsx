@@ -11,6 +11,7 @@ import { ConfirmButton } from '../../ui/confirm-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
+import { DeletedChildrenStore } from '../family/deleted-children-store.js';
 import { familiesQuery, OWNER } from '../family/queries.js';
 import { SIZE_RANGE } from './add-child-page.js';
 import { childDetailQuery } from './queries.js';
@@ -83,6 +84,7 @@ function ChildForm({ child }: { child: ChildDetail }) {
             label={t('height')}
             required
             allowDecimal={false}
+            hideControls
             {...SIZE_RANGE}
             {...form.getInputProps('height')}
           />
@@ -90,6 +92,7 @@ function ChildForm({ child }: { child: ChildDetail }) {
             label={t('weight')}
             required
             allowDecimal={false}
+            hideControls
             {...SIZE_RANGE}
             {...form.getInputProps('weight')}
           />
@@ -120,6 +123,7 @@ function DeleteChild({ child: { cid, familyId, name } }: { child: ChildDetail })
   const remove = useMutation({
     mutationFn: () => session.client.children.delete({ cid }),
     onSuccess: async () => {
+      new DeletedChildrenStore(session).add({ cid, familyId });
       await navigate({ to: '/family' });
       queries.removeQueries({ queryKey: ['children', 'detail', cid] });
       const stale = [['children'], ['watches'], ['conversations'], ['deleted-children']];

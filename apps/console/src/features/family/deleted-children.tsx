@@ -6,8 +6,10 @@ import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Section } from '../../ui/section.js';
+import { DeletedChildrenStore } from './deleted-children-store.js';
+import type { DeletedChild } from './deleted-children-store.js';
 import { deletedChildrenQuery, familiesQuery, OWNER } from './queries.js';
-import type { DeletedChild } from './queries.js';
+
 import { texts } from './texts.js';
 
 /** The children whom the person can still restore. Without any, it shows nothing. */
@@ -33,11 +35,12 @@ export function DeletedChildren() {
 
 function DeletedChildRow({ cid, time }: DeletedChild) {
   const t = useTexts(texts);
-  const { client } = useSession();
+  const session = useSession();
   const queries = useQueryClient();
   const restore = useMutation({
-    mutationFn: () => client.children.restore({ cid }),
+    mutationFn: () => session.client.children.restore({ cid }),
     onSuccess: async () => {
+      new DeletedChildrenStore(session).remove(cid);
       const stale = [['children'], ['families'], ['deleted-children']];
       await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })));
       notifications.show({ message: t('restored') });

@@ -11,7 +11,8 @@ import { ConfirmButton } from '../../ui/confirm-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { Section } from '../../ui/section.js';
 import { useStepUp } from '../accounts/step-up.js';
-import { GUARDIAN, membersQuery, OWNER } from './queries.js';
+import { DeletedChildrenStore } from './deleted-children-store.js';
+import { GUARDIAN, membersQuery, OWNER, useFamilyChildren } from './queries.js';
 import type { Family } from './queries.js';
 import { texts } from './texts.js';
 
@@ -104,11 +105,15 @@ function Transfer({ family: { familyId } }: { family: Family }) {
 function Dissolve({ family: { familyId, name } }: { family: Family }) {
   const t = useTexts(texts);
   const withStepUp = useStepUp();
-  const { client } = useSession();
+  const session = useSession();
+  const familyChildren = useFamilyChildren(familyId);
   const leave = useLeaving();
   const dissolve = useMutation({
-    mutationFn: () => withStepUp((stepUp) => client.families.dissolve({ familyId, stepUp })),
-    onSuccess: () => leave(t('dissolved')),
+    mutationFn: () => withStepUp((stepUp) => session.client.families.dissolve({ familyId, stepUp })),
+    onSuccess: () => {
+      new DeletedChildrenStore(session).add(...familyChildren.map(({ cid }) => ({ cid, familyId })));
+      return leave(t('dissolved'));
+    },
   });
   return (
     <Stack gap="xs" align="start">

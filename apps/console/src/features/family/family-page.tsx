@@ -30,9 +30,9 @@ const LANGUAGE_NAMES = [
 ];
 
 const ACCOUNT_PAGES = [
-  { to: '/account', text: 'profile', Icon: IconUserCircle },
-  { to: '/account/notifications', text: 'notifications', Icon: IconBell },
-  { to: '/account/privacy', text: 'privacy', Icon: IconShieldLock },
+  { to: '/family/account', text: 'profile', Icon: IconUserCircle },
+  { to: '/family/account/notifications', text: 'notifications', Icon: IconBell },
+  { to: '/family/account/privacy', text: 'privacy', Icon: IconShieldLock },
 ] as const;
 
 /** The families of the person, the account, and the settings of this page. */

@@ -1,4 +1,4 @@
-import { Button, CopyButton, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, CopyButton, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import type { Schema } from '@family-watch/client';
@@ -9,6 +9,7 @@ import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { DateTime } from '../../ui/date-time.js';
+import { Dialog } from '../../ui/dialog.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QrCode } from '../../ui/qr-code.js';
 import { QueryView } from '../../ui/query-view.js';
@@ -42,9 +43,9 @@ export function Invitations({ familyId }: { familyId: string }) {
       <Button variant="light" onClick={open}>
         {t('invite')}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={t('invite')}>
+      <Dialog opened={isOpen} onClose={close} title={t('invite')}>
         <NewInvitation familyId={familyId} onDone={close} />
-      </Modal>
+      </Dialog>
     </Section>
   );
 }

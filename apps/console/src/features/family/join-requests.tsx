@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -10,6 +10,7 @@ import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { DateTime } from '../../ui/date-time.js';
+import { Dialog } from '../../ui/dialog.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
@@ -75,9 +76,9 @@ function JoinRequestRow({ familyId, request }: { familyId: string; request: Join
             {t('approve')}
           </Button>
           <ConfirmButton label={t('reject')} question={t('rejectQuestion', { name })} action={reject} />
-          <Modal opened={isOpen} onClose={close} title={t('approveTitle', { name })}>
+          <Dialog opened={isOpen} onClose={close} title={t('approveTitle', { name })}>
             <ApprovalForm familyId={familyId} request={request} onDone={close} />
-          </Modal>
+          </Dialog>
         </Group>
       )}
     </Stack>

@@ -3,6 +3,8 @@ import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { Session } from '../../app/session/session-store.js';
 import { useSession } from '../../app/session/use-session.js';
 import { childDetailQuery, childrenQuery } from '../children/queries.js';
+import { DeletedChildrenStore, RESTORE_WINDOW_MS } from './deleted-children-store.js';
+import type { DeletedChild } from './deleted-children-store.js';
 
 export type Family = Schema<'FamilyDto'>;
 export type Member = Schema<'MemberDto'>;
@@ -72,33 +74,27 @@ export function useFamilyChildren(familyId: string): FamilyChild[] {
   return details.flatMap((detail) => (detail.data?.familyId === familyId ? [detail.data] : []));
 }
 
-/** Milliseconds for which a deleted child can be restored. */
-const RESTORE_WINDOW_MS = 7 * 86_400_000;
-
-export interface DeletedChild {
-  readonly cid: string;
-  readonly familyId: string | null;
-  readonly time: number;
-}
-
 /**
- * The children that were deleted and not restored. The service has no list of them: the message centre has an entry of
- * each deletion and restoration. Guardians get
- * the entries as well, but only the owner can restore.
+ * The children that were deleted and not restored. The message centre has an entry of each deletion and restoration;
+ * guardians get the entries as well, but only the owner can restore.
  */
-export function deletedChildrenQuery({ client }: Session) {
+export function deletedChildrenQuery(session: Session) {
   return queryOptions({
     queryKey: ['deleted-children'],
     queryFn: async ({ signal }): Promise<DeletedChild[]> => {
-      const { items } = await client.messageCenter.list({ limit: 100 }, { signal });
-      const newestByChild = new Map<string, DeletedChild & { type: string }>();
+      const { items } = await session.client.messageCenter.list({ limit: 100 }, { signal });
+      const newestByChild = new Map<string, DeletedChild & { isRestored: boolean }>();
       for (const { cid, familyId, time, type } of items) {
         const isRelevant = type === 'CHILD_DELETED' || type === 'CHILD_RESTORED';
-        if (cid !== null && isRelevant && !newestByChild.has(cid))
-          newestByChild.set(cid, { cid, familyId, time, type });
+        if (cid === null || !isRelevant || newestByChild.has(cid)) continue;
+        newestByChild.set(cid, { cid, familyId, time, isRestored: type === 'CHILD_RESTORED' });
+      }
+      for (const child of new DeletedChildrenStore(session).list()) {
+        const known = newestByChild.get(child.cid);
+        if (!known || known.time < child.time) newestByChild.set(child.cid, { ...child, isRestored: false });
       }
       return [...newestByChild.values()].filter(
-        ({ type, time }) => type === 'CHILD_DELETED' && time > Date.now() - RESTORE_WINDOW_MS,
+        ({ isRestored, time }) => !isRestored && time > Date.now() - RESTORE_WINDOW_MS,
       );
     },
   });

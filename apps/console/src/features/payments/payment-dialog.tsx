@@ -1,9 +1,10 @@
-import { Button, Group, Loader, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
 import { useDateFormat } from '../../ui/date-time.js';
+import { Dialog } from '../../ui/dialog.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QrCode } from '../../ui/qr-code.js';
 import { QueryView } from '../../ui/query-view.js';
@@ -40,7 +41,7 @@ export function PaymentDialog({
     for (const part of ['orders', 'entitlements']) void queries.invalidateQueries({ queryKey: ['payments', part] });
   }, [queries, state]);
   return (
-    <Modal opened onClose={onClose} title={t('payTitle')} centered>
+    <Dialog opened onClose={onClose} title={t('payTitle')}>
       <QueryView query={order}>
         {(current) => (
           <Stack>
@@ -95,6 +96,6 @@ export function PaymentDialog({
           </Stack>
         )}
       </QueryView>
-    </Modal>
+    </Dialog>
   );
 }
