@@ -76,6 +76,12 @@ const conversation = createRoute({
   component: lazyRouteComponent(() => import('../features/conversations/conversation-page.js'), 'ConversationPage'),
 });
 
+const calls = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/chat/calls',
+  component: lazyRouteComponent(() => import('../features/calls/calls-page.js'), 'CallsPage'),
+});
+
 const album = createRoute({
   getParentRoute: () => signedIn,
   path: '/album',
@@ -103,7 +109,7 @@ export const router = createRouter({
     home,
     signIn,
     browserWatch,
-    signedIn.addChildren([children, addChild, bindWatch, conversations, conversation, album, family]),
+    signedIn.addChildren([children, addChild, bindWatch, conversations, conversation, calls, album, family]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,
