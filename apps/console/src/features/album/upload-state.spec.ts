@@ -10,7 +10,7 @@ const added: UploadAction = {
     { id: 'c', cloudID: 'c', file: { size: 0 } as File },
   ],
 };
-const apply = (...actions: UploadAction[]) => actions.reduce(uploadReducer, [] as readonly QueuedUpload[]);
+const apply = (...actions: UploadAction[]) => actions.reduce<readonly QueuedUpload[]>(uploadReducer, []);
 
 describe('nextUpload', () => {
   test('returns files in the order in which they were chosen, two at a time', () => {
