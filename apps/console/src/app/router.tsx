@@ -196,6 +196,12 @@ const messages = createRoute({
   component: lazyRouteComponent(() => import('../features/message-center/messages-page.js'), 'MessagesPage'),
 });
 
+const calls = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/chat/calls',
+  component: lazyRouteComponent(() => import('../features/calls/calls-page.js'), 'CallsPage'),
+});
+
 const album = createRoute({
   getParentRoute: () => signedIn,
   path: '/album',
@@ -295,6 +301,7 @@ export const router = createRouter({
       conversation,
       messages,
       album,
+      calls,
       family,
       joinFamily,
       familyDetail,

@@ -3,7 +3,7 @@ import { IconVideo } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTexts } from '../app/texts.js';
-import { ActiveCall, CallEnd, useRinging } from '../features/calls/call-parts.js';
+import { ActiveCall, CallEnd, useEndOnLeave, useRinging } from '../features/calls/call-parts.js';
 import { texts as callTexts } from '../features/calls/texts.js';
 import { useCalls } from '../features/calls/use-calls.js';
 import { texts } from './texts.js';
@@ -30,6 +30,7 @@ export function CallFace({ watch, children }: { watch: EnrolledWatch; children: 
     },
   });
   useRinging(call.status === 'incoming');
+  useEndOnLeave(calls);
   const nameOf = (party: string) => members.find(({ userId }) => `user:${userId}` === party)?.name ?? tWatch('family');
   return (
     <>

@@ -2,7 +2,7 @@ import { Box, Button, Center, Loader, Text, UnstyledButton } from '@mantine/core
 import { useElementSize } from '@mantine/hooks';
 import { IconCircle, IconCircleCheckFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
 import { useLanguage, useTexts } from '../../app/texts.js';
 import { formatDay } from '../../ui/format.js';
 import { Thumbnail } from '../family-cloud/thumbnail.js';
@@ -86,8 +86,9 @@ export function PictureGrid({ cloudID, items, timeOf, more, selection, onChoose 
                       cloudID={cloudID}
                       item={item}
                       size={tile}
+                      label={`${t(isVideo(item) ? 'video' : 'image')} ${item.contentName}`}
                       isSelected={selection?.has(item.contentID)}
-                      onChoose={() => onChoose(item.contentID)}
+                      onChoose={onChoose}
                     />
                   ))}
                 </Box>
@@ -111,29 +112,26 @@ export function PictureGrid({ cloudID, items, timeOf, more, selection, onChoose 
   );
 }
 
-function Tile({
-  cloudID,
-  item,
-  size,
-  isSelected,
-  onChoose,
-}: {
+interface TileProps {
   cloudID: string;
   item: Content;
   size: number;
+  label: string;
   isSelected: boolean | undefined;
-  onChoose: () => void;
-}) {
-  const t = useTexts(texts);
-  const { contentID, contentName, thumbnailURL } = item;
+  onChoose: (contentID: string) => void;
+}
+
+/** The grid renders with each scrolling, its pictures do not. */
+const Tile = memo(function Tile({ cloudID, item, size, label, isSelected, onChoose }: TileProps) {
+  const { contentID, thumbnailURL } = item;
   return (
     <UnstyledButton
       pos="relative"
       w={size}
       h={size}
-      aria-label={`${t(isVideo(item) ? 'video' : 'image')} ${contentName}`}
+      aria-label={label}
       aria-pressed={isSelected}
-      onClick={onChoose}
+      onClick={() => onChoose(contentID)}
     >
       <Thumbnail file={{ cloudID, contentID }} width={size} height={size} listedUrl={thumbnailURL} />
       {isVideo(item) && (
@@ -155,4 +153,4 @@ function Tile({
       )}
     </UnstyledButton>
   );
-}
+});

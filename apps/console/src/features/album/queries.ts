@@ -7,7 +7,6 @@ import { hasMore, nextPageNum, PAGE_SIZE, withFirstPage, withoutContents, withPa
 import type { Content, Library, LibraryPage, Listed, ListedFile } from './library.js';
 
 export type RecycledContent = Schema<'RecycledContentDto'>;
-export type Album = Schema<'CloudPhotoDto'>;
 
 const BY_CREATION = 3;
 const DESCENDING = 1;

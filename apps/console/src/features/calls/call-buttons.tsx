@@ -1,12 +1,9 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { IconVideo } from '@tabler/icons-react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { texts } from './texts.js';
 import { useCalls } from './use-calls.js';
-
-/** Pixels of the header have room for a few children; the others have a conversation of their own. */
-const MAX_BUTTONS = 3;
 
 interface Member {
   cid: string | null;
@@ -14,20 +11,44 @@ interface Member {
   name: string | null;
 }
 
-/** A button for each child of a conversation that has a watch. */
+/** A button to call the child of a conversation that has a watch; with several children, the person chooses one. */
 export function CallButtons({ members }: { members: readonly Member[] }) {
   const t = useTexts(texts);
   const { calls, view } = useCalls(useSession());
-  const reachable = members.flatMap(({ cid, did, name }) => (cid === null || did === null ? [] : [{ cid, did, name }]));
-  return reachable.slice(0, MAX_BUTTONS).map(({ cid, did, name }) => (
-    <ActionIcon
-      key={cid}
-      aria-label={t('call', { name: name ?? t('child') })}
-      title={t('call', { name: name ?? t('child') })}
-      disabled={view.call.status !== 'none'}
-      onClick={() => void calls.start(`watch:${did}`, { cid })}
-    >
-      <IconVideo aria-hidden />
-    </ActionIcon>
-  ));
+  const isBusy = view.call.status !== 'none';
+  const children = members.flatMap(({ cid, did, name }) =>
+    cid === null || did === null
+      ? []
+      : [
+          {
+            cid,
+            label: t('call', { name: name ?? t('child') }),
+            call: () => void calls.start(`watch:${did}`, { cid }),
+          },
+        ],
+  );
+  const [first] = children;
+  if (!first) return null;
+  if (children.length === 1)
+    return (
+      <ActionIcon aria-label={first.label} title={first.label} disabled={isBusy} onClick={first.call}>
+        <IconVideo aria-hidden />
+      </ActionIcon>
+    );
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon aria-label={t('video')} title={t('video')} disabled={isBusy}>
+          <IconVideo aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {children.map(({ cid, label, call }) => (
+          <Menu.Item key={cid} mih={44} onClick={call}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
 }

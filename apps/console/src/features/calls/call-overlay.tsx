@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { childrenQuery } from '../children/queries.js';
-import { ActiveCall, CallEnd, useRinging } from './call-parts.js';
+import { ActiveCall, CallEnd, useEndOnLeave, useRinging } from './call-parts.js';
 import { texts } from './texts.js';
 import { useCalls } from './use-calls.js';
 
@@ -19,6 +19,7 @@ export function CallOverlay() {
   const { call } = view;
   const { data } = useQuery(childrenQuery(session));
   useRinging(call.status === 'incoming');
+  useEndOnLeave(calls);
   if (call.status === 'none') return null;
   const child = data?.childList.find(({ device }) => device && `watch:${device.did}` === call.party);
   const name = child?.name ?? t('child');

@@ -122,6 +122,11 @@ export function CallEnd({ call, onClose }: { call: Extract<Call, { status: 'ende
   );
 }
 
+/** Ends the call when the page on which it is shown is left, so that no camera stays open. */
+export function useEndOnLeave(calls: CallController): void {
+  useEffect(() => () => void calls.hangUp(), [calls]);
+}
+
 /** Rings while a call comes in. */
 export function useRinging(isRinging: boolean): void {
   useEffect(() => (isRinging ? startRinging() : undefined), [isRinging]);

@@ -1,6 +1,6 @@
 import { ActionIcon, FileButton, Group, Popover, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconMicrophone, IconMoodSmile, IconPaperclip, IconSend } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTexts } from '../../app/texts.js';
 import { EMOJI } from './emoji.js';
 import type { EmojiCode } from './emoji.js';
@@ -27,7 +27,7 @@ export function Composer({ initialText, onText, canSendMedia, onSend }: Composer
   const [text, setText] = useState(initialText);
   const [isChoosing, setChoosing] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [recorder, setRecorder] = useState<VoiceRecorder>();
+  const [recorder, setRecorder] = useRecorder();
   const changeText = (value: string) => {
     setText(value);
     onText(value);
@@ -120,4 +120,25 @@ export function Composer({ initialText, onText, canSendMedia, onSend }: Composer
       </Group>
     </Stack>
   );
+}
+
+/** The running recording, which ends when the person leaves the conversation, so that no microphone stays open. */
+function useRecorder(): [VoiceRecorder | undefined, (recorder: VoiceRecorder | undefined) => void] {
+  const [recorder, setRecorder] = useState<VoiceRecorder>();
+  const current = useRef<VoiceRecorder>(undefined);
+  const isMounted = useRef(true);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+      current.current?.cancel();
+    };
+  }, []);
+  const change = (next: VoiceRecorder | undefined) => {
+    // The person may have left while the browser asked for the permission.
+    if (!isMounted.current) next?.cancel();
+    current.current = next;
+    setRecorder(next);
+  };
+  return [recorder, change];
 }

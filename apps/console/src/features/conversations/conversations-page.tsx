@@ -1,4 +1,5 @@
-import { Avatar, Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Avatar, Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconVideo } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session/use-session.js';
@@ -17,7 +18,12 @@ export function ConversationsPage() {
   const textOf = useMessageText();
   return (
     <Stack maw={720}>
-      <Title order={1}>{t('title')}</Title>
+      <Group justify="space-between">
+        <Title order={1}>{t('title')}</Title>
+        <Button component={Link} to="/chat/calls" variant="light" leftSection={<IconVideo aria-hidden />}>
+          {t('calls')}
+        </Button>
+      </Group>
       <QueryView query={conversations}>
         {({ items }) =>
           items.length === 0 ? (

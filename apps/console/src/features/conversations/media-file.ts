@@ -1,7 +1,7 @@
 import type { MediaDraft } from './outbox-state.js';
 
 /** The longest video that the service accepts as a message. */
-export const MAX_VIDEO_MS = 5 * 60_000;
+const MAX_VIDEO_MS = 5 * 60_000;
 
 /** Why a file cannot be sent. */
 export type MediaProblem = 'unreadable' | 'tooLong';

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Paper, Progress, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useErrorText } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
@@ -26,8 +26,8 @@ interface MessageProps {
   cloudID: string | undefined;
 }
 
-/** A message that the service has stored. */
-export function Message({ message, conversation, userId, cloudID }: MessageProps) {
+/** A message that the service has stored. The list renders with each scrolling, its messages do not. */
+export const Message = memo(function Message({ message, conversation, userId, cloudID }: MessageProps) {
   const t = useTexts(texts);
   const [language] = useLanguage();
   const { from, cid, time, payload } = message;
@@ -50,7 +50,7 @@ export function Message({ message, conversation, userId, cloudID }: MessageProps
       </Bubble>
     </Group>
   );
-}
+});
 
 function Content({ message, cloudID }: Pick<MessageProps, 'message' | 'cloudID'>) {
   const textOf = useMessageText();

@@ -8,8 +8,7 @@ const added = (clientMsgId: string, draft: Draft, conversationId = 'c'): OutboxA
   type: 'added',
   message: { clientMsgId, conversationId, draft },
 });
-const apply = (...actions: OutboxAction[]) =>
-  actions.reduce<readonly PendingMessage[]>(outboxReducer, []) as PendingMessage[];
+const apply = (...actions: OutboxAction[]) => actions.reduce<readonly PendingMessage[]>(outboxReducer, []);
 
 describe('outboxReducer', () => {
   test('keeps the order in which messages were written', () => {

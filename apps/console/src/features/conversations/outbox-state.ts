@@ -1,6 +1,4 @@
-import type { Schema } from '@family-watch/client';
-
-export type EmojiName = NonNullable<Schema<'SendMessageDto'>['emoji']>;
+import type { EmojiCode } from './emoji.js';
 
 /** A picture, video or voice message whose file must be uploaded before the message is sent. */
 export interface MediaDraft {
@@ -17,7 +15,7 @@ export interface MediaDraft {
 
 export type Draft =
   | { readonly kind: 'ChatTextMessage'; readonly text: string }
-  | { readonly kind: 'ChatEmojiMessage'; readonly emoji: EmojiName }
+  | { readonly kind: 'ChatEmojiMessage'; readonly emoji: EmojiCode }
   | MediaDraft;
 
 /** A message that the service has not confirmed. It keeps its `clientMsgId`, so that a repetition is stored once. */

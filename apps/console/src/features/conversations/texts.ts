@@ -3,6 +3,7 @@ import { defineTexts } from '../../app/texts.js';
 export const texts = defineTexts('conversations', {
   en: {
     title: 'Chat',
+    calls: 'Calls',
     empty: 'No conversation yet',
     emptyHint: 'A conversation appears when a child is added.',
     you: 'You',
@@ -52,6 +53,7 @@ export const texts = defineTexts('conversations', {
   },
   'zh-CN': {
     title: '聊天',
+    calls: '通话记录',
     empty: '还没有会话',
     emptyHint: '添加孩子后会出现会话。',
     you: '我',

@@ -28,30 +28,37 @@ interface ThumbnailProps {
 
 /** The thumbnail of a file. The box has its size before the picture, so that nothing moves when it appears. */
 export function Thumbnail({ file, width, height, listedUrl = '' }: ThumbnailProps) {
+  const [hasExpired, setExpired] = useState(false);
+  if (listedUrl === '' || hasExpired) return <RequestedThumbnail file={file} width={width} height={height} />;
+  return <Picture url={listedUrl} width={width} height={height} onError={() => setExpired(true)} />;
+}
+
+/** Requests the URL; a list with thousands of pictures does so only for those whose URL it does not know. */
+function RequestedThumbnail({ file, width, height }: ThumbnailProps) {
   const t = useTexts(texts);
   const session = useSession();
-  const [hasExpired, setExpired] = useState(false);
-  const isListed = listedUrl !== '' && !hasExpired;
   const content = useQuery({
     ...contentQuery(session, file),
-    enabled: !isListed,
     refetchInterval: ({ state }) =>
       state.data?.thumbnailURL === '' && state.dataUpdateCount < MAX_ATTEMPTS ? REFETCH_MS : false,
   });
-  const url = isListed ? listedUrl : (content.data?.thumbnailURL ?? '');
-  if (!isListed && content.isError)
+  if (content.isError)
     return (
       <Placeholder width={width} height={height}>
         <IconPhotoOff aria-hidden />
         <Text size="xs">{t('unavailable')}</Text>
       </Placeholder>
     );
+  const url = content.data?.thumbnailURL ?? '';
   if (url === '') return <Placeholder width={width} height={height} />;
   const renew = () => {
-    if (isListed) setExpired(true);
-    else if (Date.now() - content.dataUpdatedAt > MIN_URL_AGE_MS) void content.refetch();
+    if (Date.now() - content.dataUpdatedAt > MIN_URL_AGE_MS) void content.refetch();
   };
-  return <Image src={url} w={width} h={height} radius="sm" alt="" loading="lazy" onError={renew} />;
+  return <Picture url={url} width={width} height={height} onError={renew} />;
+}
+
+function Picture({ url, width, height, onError }: { url: string; width: number; height: number; onError: () => void }) {
+  return <Image src={url} w={width} h={height} radius="sm" alt="" onError={onError} />;
 }
 
 function Placeholder({ width, height, children }: { width: number; height: number; children?: ReactNode }) {

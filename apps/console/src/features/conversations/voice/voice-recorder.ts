@@ -1,3 +1,4 @@
+// eslint-disable-next-line no-restricted-imports -- Vite builds the worklet as a file of its own and needs its real name
 import workletUrl from './capture.worklet.ts?worker&url';
 import { concatenate, downsample, encodeWav, WAV_SAMPLE_RATE } from './wav.js';
 
@@ -20,9 +21,9 @@ export interface Recording {
 }
 
 export interface VoiceRecorder {
-  /** Ends the recording. */
+  /** Ends the recording; it has ended by itself after the longest duration. */
   finish(): Promise<Recording>;
-  /** Ends the recording and throws it away. */
+  /** Ends the recording and throws it away; idempotent. */
   cancel(): void;
 }
 
@@ -45,54 +46,59 @@ function recordAac(stream: MediaStream): VoiceRecorder {
   const recorder = new MediaRecorder(stream, { mimeType: AAC_TYPE, audioBitsPerSecond: AAC_BITS_PER_SECOND });
   const parts: Blob[] = [];
   recorder.ondataavailable = ({ data }) => parts.push(data);
+  const stopped = new Promise<void>((resolve) => {
+    recorder.onstop = () => resolve();
+  });
   recorder.start();
   const startedAt = performance.now();
+  const stop = () => {
+    clearTimeout(timer);
+    if (recorder.state !== 'inactive') recorder.stop();
+    release(stream);
+  };
+  const timer = setTimeout(stop, MAX_VOICE_MS);
   return {
-    finish: () =>
-      new Promise((resolve) => {
-        const duration = durationSince(startedAt);
-        recorder.onstop = () => {
-          release(stream);
-          resolve({ file: new File(parts, 'voice.m4a', { type: 'audio/mp4' }), duration });
-        };
-        recorder.stop();
-      }),
-    cancel: () => {
-      recorder.stop();
-      release(stream);
+    finish: async () => {
+      const duration = durationOf(performance.now() - startedAt);
+      stop();
+      await stopped;
+      return { file: new File(parts, 'voice.m4a', { type: 'audio/mp4' }), duration };
     },
+    cancel: stop,
   };
 }
 
 async function recordWav(stream: MediaStream): Promise<VoiceRecorder> {
   const context = new AudioContext();
   await context.audioWorklet.addModule(workletUrl);
+  const { sampleRate } = context;
   const source = context.createMediaStreamSource(stream);
   const capture = new AudioWorkletNode(context, 'capture', { numberOfOutputs: 0 });
   const parts: Float32Array[] = [];
   capture.port.onmessage = ({ data }: MessageEvent<Float32Array>) => void parts.push(data);
   source.connect(capture);
-  const close = () => {
+  const stop = () => {
+    clearTimeout(timer);
     source.disconnect();
     release(stream);
-    void context.close();
+    if (context.state !== 'closed') void context.close();
   };
+  const timer = setTimeout(stop, MAX_VOICE_MS);
   return {
     finish: () => {
-      const { sampleRate } = context;
-      close();
-      const samples = downsample(concatenate(parts), sampleRate, WAV_SAMPLE_RATE);
+      stop();
       const rate = Math.min(sampleRate, WAV_SAMPLE_RATE);
+      const samples = downsample(concatenate(parts), sampleRate, WAV_SAMPLE_RATE);
       const file = new File([encodeWav(samples, rate)], 'voice.wav', { type: 'audio/wav' });
-      const duration = Math.min(MAX_VOICE_MS, Math.max(1, Math.round((samples.length / rate) * 1_000)));
-      return Promise.resolve({ file, duration });
+      return Promise.resolve({ file, duration: durationOf((samples.length / rate) * 1_000) });
     },
-    cancel: close,
+    cancel: stop,
   };
 }
 
-function durationSince(startedAt: number): number {
-  return Math.min(MAX_VOICE_MS, Math.max(1, Math.round(performance.now() - startedAt)));
+/** Returns a duration that the service accepts. */
+function durationOf(milliseconds: number): number {
+  return Math.min(MAX_VOICE_MS, Math.max(1, Math.round(milliseconds)));
 }
 
 function release(stream: MediaStream): void {
