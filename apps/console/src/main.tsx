@@ -9,7 +9,7 @@ import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './app/query-client.js';
 import { router } from './app/router.js';
 import { sessionStore } from './app/session/session-store.js';
-import { theme } from './app/theme.js';
+import { cssVariables, theme } from './app/theme.js';
 
 const container = document.getElementById('root');
 if (!container) throw new Error('The page has no element #root');
@@ -25,7 +25,7 @@ sessionStore.subscribe(() => {
 
 createRoot(container).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <Notifications position="top-center" />
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />

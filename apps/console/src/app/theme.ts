@@ -1,9 +1,10 @@
 import { createTheme } from '@mantine/core';
+import type { CSSVariablesResolver } from '@mantine/core';
 
 /** One accent colour; red is for SOS and destructive actions only. Controls are at least 44 px high. */
 export const theme = createTheme({
   primaryColor: 'teal',
-  primaryShade: { light: 8, dark: 5 },
+  primaryShade: { light: 9, dark: 5 },
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
@@ -16,5 +17,17 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: { size: 'md' } },
     NumberInput: { defaultProps: { size: 'md' } },
     Select: { defaultProps: { size: 'md' } },
+    // Notes close by themselves; the button would need a label in each language.
+    Notification: { defaultProps: { withCloseButton: false } },
   },
+});
+
+/** Texts with a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3), which Mantine's own values do not have. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-teal-light': 'var(--mantine-color-teal-0)',
+  },
+  dark: { '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
 });
