@@ -11,6 +11,7 @@ type MessageKind = DeliveredMessage['kind'];
  * messages and queries.
  */
 const STALE_QUERIES: Partial<Record<MessageKind, readonly QueryKey[]>> = {
+  AckMessage: [['conversations']],
   AlarmClockChangeNoticeMessage: [['alarm-clocks']],
   AddFriendNoticeMessage: [['friends']],
   AskLocationPointNoticeMessage: [['locations']],

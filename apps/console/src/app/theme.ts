@@ -22,12 +22,16 @@ export const theme = createTheme({
   },
 });
 
+/** A fifth darker than the darkest shade of Mantine. */
+const DARK_TEAL = '#066649';
+
 /** Texts with a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3), which Mantine's own values do not have. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
-    '--mantine-color-teal-light': 'var(--mantine-color-teal-0)',
+    '--mantine-color-teal-light-color': DARK_TEAL,
+    '--mantine-color-teal-filled-hover': DARK_TEAL,
   },
   dark: { '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
 });

@@ -25,7 +25,7 @@ describeWithChromium('the console', () => {
   let parentBrowser: BrowserContext;
   let parent: Page;
   let watch: Page;
-  /** Uncaught errors and violations of the Content-Security-Policy. */
+  /** Errors of the pages and violations of the Content-Security-Policy. */
   const problems: string[] = [];
   /** Serious and critical problems that axe has found, with path, rule and elements. */
   const barriers: string[][] = [];
@@ -52,7 +52,9 @@ describeWithChromium('the console', () => {
     const page = await context.newPage();
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (message) => {
-      if (message.text().includes('Content Security Policy')) problems.push(message.text());
+      // The browser also prints requests that the service refuses, such as those after the session has ended.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        problems.push(message.text());
     });
     return page;
   }

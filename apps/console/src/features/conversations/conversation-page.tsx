@@ -33,7 +33,10 @@ export function ConversationPage() {
   const newest = history.data?.pages[0]?.items[0];
   useMarkRead(conversation, newest);
   const end = useRef<HTMLDivElement>(null);
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [newest?.id, pending.length]);
+  useEffect(() => {
+    // In braces: browsers return a promise, which React would call as a clean-up.
+    void end.current?.scrollIntoView({ block: 'end' });
+  }, [newest?.id, pending.length]);
   return (
     <Stack maw={720} mih="calc(100dvh - 120px)">
       <Group wrap="nowrap">
