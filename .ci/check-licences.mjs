@@ -33,7 +33,7 @@ const PERMITTED = [
 const PERMITTED_FOR = {
   'LGPL-3.0-or-later': /^@img\/sharp-/,
   'LGPL-3.0': /^libheif-js$/,
-  'MPL-2.0': /^(exifreader|web-push)$/,
+  'MPL-2.0': /^(exifreader|web-push|axe-core|lightningcss(-[\w-]+)?)$/,
   'CC-BY-4.0': /^caniuse-lite$/,
 };
 
