@@ -28,15 +28,14 @@ interface BoundFaceProps {
 /** The display of a bound watch: the last messages, an answer, a walk and SOS. */
 export function BoundFace({ watch, child, settings, now, isConnected, sensors, onSensors }: BoundFaceProps) {
   const t = useTexts(texts);
-  const { client, gateway } = watch;
+  const { client } = watch;
   const reportWalk = useMutation({
     mutationFn: async () => {
       const next = walk(sensors);
       onSensors(next);
-      await Promise.all([
-        client.watch.reportLocation({ points: [locationOf(next)] }),
-        gateway.send('HeartbeatMessage', { battery: next.battery, stepTotal: next.stepTotal }),
-      ]);
+      // The gateway passes the steps of heartbeats on once a minute. The location comes last: parents hear of it.
+      await client.watch.reportSteps({ stepTotal: next.stepTotal });
+      await client.watch.reportLocation({ points: [locationOf(next)] });
     },
   });
   const raiseSos = useMutation({

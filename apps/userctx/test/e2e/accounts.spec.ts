@@ -220,7 +220,7 @@ describe('accounts over HTTP', () => {
     async function browse(
       name: string,
       payload: object,
-      { cookie, accessToken, headers = {} }: { cookie?: string; accessToken?: unknown; headers?: object } = {},
+      { cookie, accessToken, headers = {} }: { cookie?: string; accessToken?: string; headers?: object } = {},
     ): Promise<BrowserResponse> {
       const response = await app.inject({
         method: 'POST',
@@ -228,7 +228,7 @@ describe('accounts over HTTP', () => {
         payload,
         headers: {
           ...(cookie === undefined ? {} : { cookie }),
-          ...(accessToken === undefined ? {} : { authorization: `Bearer ${String(accessToken)}` }),
+          ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
           ...headers,
         },
       });
@@ -326,9 +326,10 @@ describe('accounts over HTTP', () => {
       const first = await signUpInBrowser();
       const second = await signUpInBrowser();
       const cookie = sentBack(second);
-      const signOut = (accessToken: unknown) => browse('sign-out', {}, { cookie, accessToken });
-      expect(await signOut(first.body['accessToken'])).toMatchObject({ status: 200, setCookie: undefined });
-      const { status, setCookie } = await signOut(second.body['accessToken']);
+      const signOut = ({ body }: BrowserResponse) =>
+        browse('sign-out', {}, { cookie, accessToken: String(body['accessToken']) });
+      expect(await signOut(first)).toMatchObject({ status: 200, setCookie: undefined });
+      const { status, setCookie } = await signOut(second);
       expect(status).toBe(200);
       expect(setCookie).toMatch(/^family-watch-refresh-token=; Max-Age=0; Path=\/apis\/v2\/userctx\/user\/account;/);
       for (const ended of [first, second]) expect((await refresh(sentBack(ended))).status).toBe(401);

@@ -74,7 +74,9 @@ class SessionStore {
 
   async signOut(): Promise<void> {
     if (this.state.status !== 'signed-in') return;
-    const { client } = this.state.session;
+    const { client, gateway } = this.state.session;
+    // The service closes the socket, which would look like the end of a session on another device.
+    gateway.stop();
     const isSignedOut = await client.accounts.signOut().then(
       () => true,
       (error: unknown) => !isRetryable(error),
