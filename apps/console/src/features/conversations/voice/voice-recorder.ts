@@ -1,4 +1,4 @@
-// eslint-disable-next-line no-restricted-imports -- Vite builds the worklet as a file of its own and needs its real name
+ 
 import workletUrl from './capture.worklet.ts?worker&url';
 import { concatenate, downsample, encodeWav, WAV_SAMPLE_RATE } from './wav.js';
 
