@@ -70,6 +70,7 @@ export class Outbox {
         onProgress: (progress) => this.dispatch({ type: 'progressed', clientMsgId, progress }),
       });
       this.dispatch({ type: 'uploaded', clientMsgId, contentID });
+      void this.queries.invalidateQueries({ queryKey: ['album'] });
     } catch (error) {
       if (!abort.signal.aborted) this.dispatch({ type: 'failed', clientMsgId, error });
     } finally {

@@ -70,6 +70,8 @@ function recordAac(stream: MediaStream): VoiceRecorder {
 
 async function recordWav(stream: MediaStream): Promise<VoiceRecorder> {
   const context = new AudioContext();
+  // It may be suspended, because the person has pressed the button before the browser asked for the permission.
+  await context.resume();
   await context.audioWorklet.addModule(workletUrl);
   const { sampleRate } = context;
   const source = context.createMediaStreamSource(stream);
