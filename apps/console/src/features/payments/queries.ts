@@ -48,6 +48,6 @@ export function isPayable({ state }: Order): boolean {
 }
 
 /** Whether the state of the order changes without an action of the person on this page. */
-export function isInProgress(order: Order): boolean {
+function isInProgress(order: Order): boolean {
   return isPayable(order) || order.state === 'PAID';
 }

@@ -6,7 +6,7 @@ import type { Session } from '../../app/session/session-store.js';
 const COMMAND_INTERVAL_MS = 2_000;
 
 /** States of a command that can still change. */
-export const OPEN_COMMAND_STATES: readonly Schema<'CommandDto'>['state'][] = ['QUEUED', 'SENT', 'ACKED'];
+const OPEN_COMMAND_STATES: readonly Schema<'CommandDto'>['state'][] = ['QUEUED', 'SENT', 'ACKED'];
 
 export function contactsQuery({ client }: Session, did: number) {
   return queryOptions({

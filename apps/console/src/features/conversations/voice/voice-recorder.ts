@@ -1,4 +1,3 @@
- 
 import workletUrl from './capture.worklet.ts?worker&url';
 import { concatenate, downsample, encodeWav, WAV_SAMPLE_RATE } from './wav.js';
 
