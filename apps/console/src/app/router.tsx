@@ -9,7 +9,6 @@ import {
 import { NotFoundPage } from './not-found-page.js';
 import { RestoringPage } from './session/restoring-page.js';
 import { sessionStore } from './session/session-store.js';
-import { Shell } from './shell.js';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
@@ -37,7 +36,7 @@ const browserWatch = createRoute({
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: Shell,
+  component: lazyRouteComponent(() => import('./shell.js'), 'Shell'),
   pendingComponent: RestoringPage,
   beforeLoad: async ({ location }) => {
     await sessionStore.restore();

@@ -14,6 +14,10 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'md' } },
     ActionIcon: { defaultProps: { size: 44, variant: 'subtle' } },
+    // An element with a label needs a role.
+    Loader: { defaultProps: { role: 'img' } },
+    // Notifications close by themselves; Mantine's button has no label.
+    Notification: { defaultProps: { withCloseButton: false } },
     TextInput: { defaultProps: { size: 'md' } },
     PasswordInput: { defaultProps: { size: 'md' } },
     NumberInput: { defaultProps: { size: 'md' } },

@@ -105,12 +105,12 @@ describeWithChromium('the console', () => {
     await parent.getByLabel('Phone number').fill(phoneNumber);
     await parent.getByRole('button', { name: 'Send a code' }).click();
     await shown(parent.getByText('A code was sent to your phone.'));
-    await parent.getByLabel('Code from the SMS').fill(latestCode());
+    await parent.getByLabel('SMS code').fill(latestCode());
     await parent.getByLabel(/^Password/).fill('zebra-piano-41-rain');
     await parent.getByLabel(/^Your name/).fill('Anna');
     await checkAccessibility(parent);
     await parent.getByRole('button', { name: 'Create an account' }).click();
-    await shown(parent.getByText('No child yet'));
+    await heading(parent, 'Welcome');
     await checkAccessibility(parent);
   });
 
@@ -123,12 +123,9 @@ describeWithChromium('the console', () => {
   });
 
   test('the parent adds a child and binds the watch of the other browser', async () => {
-    await parent.getByRole('link', { name: 'Add a child' }).first().click();
     await parent.getByRole('textbox', { name: 'Name', exact: true }).fill('Mia');
-    await parent.getByLabel('What the child calls itself').fill('Mimi');
-    await parent.getByLabel('Phone number of the watch').fill('13812345678');
-    await checkAccessibility(parent);
-    await parent.getByRole('button', { name: 'Save' }).click();
+    await parent.getByLabel('Watch phone number').fill('13812345678');
+    await parent.getByRole('button', { name: 'Add the child' }).click();
     await heading(parent, 'Bind a watch to Mia');
     await checkAccessibility(parent);
 
@@ -138,8 +135,11 @@ describeWithChromium('the console', () => {
     await checkAccessibility(watch);
     await parent.getByLabel('Bind code').fill(bindCode);
     await parent.getByLabel('Six digits').fill(confirmCode);
-    await parent.getByRole('button', { name: 'Bind' }).click();
+    await parent.getByRole('button', { name: 'Bind the watch' }).click();
     await shown(watch.getByText('I am Mia'));
+    await heading(parent, 'Mia has a watch');
+    await checkAccessibility(parent);
+    await parent.getByRole('link', { name: 'To all children' }).click();
     await shown(parent.getByRole('article', { name: 'Mia' }).getByText('Online'));
   });
 
@@ -161,14 +161,14 @@ describeWithChromium('the console', () => {
     await shown(watch.getByRole('log').getByText('How was school?'));
     await watch.getByRole('textbox', { name: 'Message' }).fill('Good!');
     await watch.getByRole('button', { name: 'Send', exact: true }).click();
-    await shown(parent.getByRole('log').getByText('Good!'));
+    await shown(parent.getByRole('region', { name: 'Messages' }).getByText('Good!'));
     await checkAccessibility(parent);
     await checkAccessibility(watch);
   });
 
   test('a reload keeps the page and the session, in each tab', async () => {
     await parent.reload();
-    await shown(parent.getByRole('log').getByText('Good!'));
+    await shown(parent.getByRole('region', { name: 'Messages' }).getByText('Good!'));
     const otherTab = await openPage(parentBrowser);
     await otherTab.goto(`${service.url}/family`);
     await shown(otherTab.getByText(phoneNumber));
@@ -178,9 +178,13 @@ describeWithChromium('the console', () => {
     await shown(watch.getByText('I am Mia'));
   });
 
-  test('the watch raises an SOS', async () => {
+  test('an SOS of the watch takes over the page of the parent until it is acknowledged', async () => {
     await watch.getByRole('button', { name: 'SOS' }).click();
     await shown(watch.getByText('Help is on the way'));
+    await shown(parent.getByRole('alert').getByText('Mia'));
+    await checkAccessibility(parent);
+    await parent.getByRole('button', { name: 'I take care of it' }).click();
+    await parent.getByRole('button', { name: 'I take care of it' }).waitFor({ state: 'detached' });
   });
 
   test('after the parent has signed out, no tab shows anything of the family', async () => {

@@ -3,11 +3,11 @@ import type { FamilyWatchClient } from '../rest/client.js';
 import type { Schema } from '../rest/schemas.js';
 import { restoreUserSession, userSession } from './user-session.js';
 
-type RefreshToken = FamilyWatchClient['accounts']['refreshToken'];
+type RefreshOperation = FamilyWatchClient['accounts']['refreshToken'];
 
 /** The service, for a browser whose cookie belongs to `cookieOwner`. */
 function createService(cookieOwner: string) {
-  const refreshToken = jest.fn<RefreshToken>(async (request) => ({
+  const refreshToken = jest.fn<RefreshOperation>(async (request) => ({
     accessToken: `access of ${cookieOwner}`,
     ...(request?.refreshTokenCookie ? {} : { refreshToken: 'next' }),
     deviceToken: 'device',
