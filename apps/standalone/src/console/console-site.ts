@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ConsoleEnvironment } from '@family-watch/platform/config/variables/console.environment';
+import { parseList } from '@family-watch/platform/config/variables/text-values';
 import { DocumentSite } from '../documents/document-site.js';
 
 const PAGE_PATHS_FILE = fileURLToPath(import.meta.resolve('@family-watch/console/page-paths.json'));
@@ -9,6 +11,9 @@ const DIST = join(dirname(PAGE_PATHS_FILE), 'dist');
 
 /** Paths of the console's pages: each path itself, and all paths below it. The console's router decides about those. */
 export const CONSOLE_PAGES = JSON.parse(readFileSync(PAGE_PATHS_FILE, 'utf8')) as readonly string[];
+
+/** Path of what the page reads at its start (`apps/console/src/features/map/map-config.ts`). */
+export const CONSOLE_CONFIG = '/console-config.json';
 
 /** Paths of the other files: icons, the manifest of the installable page, and the worker of its notifications. */
 export const CONSOLE_FILES = [
@@ -26,14 +31,19 @@ export const CONSOLE_ASSETS = '/console-assets/';
  * Scripts are files of this service only. Mantine creates style elements. `'self'` includes the WebSocket of the same
  * host. Pictures and recordings of users are shown from memory (`blob:`).
  */
-const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; " +
-  "font-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; manifest-src 'self'; " +
-  "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const contentSecurityPolicy = (mapOrigins: readonly string[]) => {
+  const own = ["'self'", ...mapOrigins].join(' ');
+  return (
+    `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src ${own} blob: data:; ` +
+    `font-src 'self'; connect-src ${own}; media-src 'self' blob:; worker-src 'self' blob:; manifest-src 'self'; ` +
+    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  );
+};
 
+/** The headers of the page with maps that need no other server. */
 export const PAGE_HEADERS = {
   'Cache-Control': 'no-cache',
-  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Content-Security-Policy': contentSecurityPolicy([]),
   'Referrer-Policy': 'no-referrer',
   // The content of `/` depends on Accept: programs get the start page.
   Vary: 'Accept, Accept-Encoding',
@@ -56,27 +66,33 @@ export function isConsolePath(path: string): boolean {
 }
 
 function isConsoleFile(path: string): boolean {
-  return (CONSOLE_FILES as readonly string[]).includes(path);
+  return path === CONSOLE_CONFIG || (CONSOLE_FILES as readonly string[]).includes(path);
 }
 
 /** Serves the page of the console for all its paths, and its assets. */
 export class ConsoleSite {
-  private constructor(private readonly files: DocumentSite) {}
+  private constructor(
+    private readonly files: DocumentSite,
+    private readonly pageHeaders: OutgoingHttpHeaders,
+  ) {}
 
   /** Reads the built console into memory. */
-  static load(): ConsoleSite {
+  static load({ MAP_STYLE_URL, MAP_ORIGINS, MAP_COORDINATES }: ConsoleEnvironment): ConsoleSite {
     const names = readdirSync(DIST, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name));
-    return new ConsoleSite(
-      new DocumentSite(new Map(names.map((name) => [name.slice(DIST.length + 1), readFileSync(name)]))),
-    );
+    const files = new Map(names.map((name) => [name.slice(DIST.length + 1), readFileSync(name)]));
+    const config = { mapStyleUrl: MAP_STYLE_URL ?? null, mapCoordinates: MAP_COORDINATES };
+    files.set(CONSOLE_CONFIG.slice(1), Buffer.from(JSON.stringify(config)));
+    const origins = MAP_STYLE_URL === undefined ? [] : [new URL(MAP_STYLE_URL).origin, ...parseList(MAP_ORIGINS)];
+    const pageHeaders = { ...PAGE_HEADERS, 'Content-Security-Policy': contentSecurityPolicy(origins) };
+    return new ConsoleSite(new DocumentSite(files), pageHeaders);
   }
 
   /** Sends an asset or another file, or the page for all other paths. */
   async serve(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (path.startsWith(CONSOLE_ASSETS)) await this.files.serve(path.slice(1), request, response, ASSET_HEADERS);
     else if (isConsoleFile(path)) await this.files.serve(path.slice(1), request, response, FILE_HEADERS);
-    else await this.files.serve('index.html', request, response, PAGE_HEADERS);
+    else await this.files.serve('index.html', request, response, this.pageHeaders);
   }
 }

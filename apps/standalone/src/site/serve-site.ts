@@ -5,7 +5,7 @@ import type { Environment } from '@family-watch/platform/config/environment';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
-import { CONSOLE_ASSETS, CONSOLE_FILES, CONSOLE_PAGES, ConsoleSite } from '../console/console-site.js';
+import { CONSOLE_ASSETS, CONSOLE_CONFIG, CONSOLE_FILES, CONSOLE_PAGES, ConsoleSite } from '../console/console-site.js';
 import { documentPages } from '../documents/document-pages.js';
 import { DocumentSite, isDocumentPath } from '../documents/document-site.js';
 import { Site } from './site.js';
@@ -18,12 +18,13 @@ export function serveSite(app: NestFastifyApplication, environment: Environment)
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const [path = ''] = request.url.split('?', 1);
     await limiter.consume('address', `${isDocumentPath(path) ? 'documents' : 'console'} ${ipBlock(request.ip)}`, reply);
-    site ??= new Site(createDocumentSite(app), ConsoleSite.load());
+    site ??= new Site(createDocumentSite(app), ConsoleSite.load(environment));
     reply.hijack();
     await site.serve(path, request.raw, reply.raw);
   };
   const fastify = app.getHttpAdapter().getInstance();
-  for (const path of ['/', '/docs', '/docs/*', `${CONSOLE_ASSETS}*`, ...CONSOLE_FILES]) fastify.get(path, respond);
+  for (const path of ['/', '/docs', '/docs/*', `${CONSOLE_ASSETS}*`, ...CONSOLE_FILES, CONSOLE_CONFIG])
+    fastify.get(path, respond);
   for (const page of CONSOLE_PAGES) fastify.get(page, respond).get(`${page}/*`, respond);
 }
 

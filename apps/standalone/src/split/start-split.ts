@@ -66,7 +66,7 @@ export async function startSplit(
     const plan = createPlan({ environment, natsUrl, dataDir, upstreams, publicUrl }, server);
     const documentsDir = join(dataDir, 'documents');
     await prepare(plan, documentsDir, log, cancellation);
-    served.site = new Site(loadDocumentSite(documentsDir), ConsoleSite.load());
+    served.site = new Site(loadDocumentSite(documentsDir), ConsoleSite.load(environment));
     await startChildren(plan, cleanup, log, cancellation);
     const shutdownGraceSeconds = environment.SHUTDOWN_GRACE;
     return { url: proxyUrl, database: server.description, upstreams, shutdownGraceSeconds, stop };

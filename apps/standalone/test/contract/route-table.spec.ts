@@ -6,12 +6,14 @@ import { GatewayModule } from '@family-watch/gateway/gateway.module';
 import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
 import { ROUTE_TABLE, appForPath } from '@family-watch/platform/http/route-table';
 import type { AppName } from '@family-watch/platform/http/route-table';
+import { ConsoleEnvironment } from '@family-watch/platform/config/variables/console.environment';
 import { declaredRoutes } from '@family-watch/platform/http/routes';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
 import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
 import {
   ASSET_HEADERS,
   CONSOLE_ASSETS,
+  CONSOLE_CONFIG,
   CONSOLE_FILES,
   CONSOLE_PAGES,
   PAGE_HEADERS,
@@ -89,6 +91,14 @@ describe('the nginx edge', () => {
   it('serves the pages of the console, and no others', () => {
     const { pathPrefix } = locations.find(({ body }) => body.includes('rewrite ^ /index.html last')) ?? {};
     expect(pathPrefix).toBe(`^/(?:${CONSOLE_PAGES.map((page) => page.slice(1)).join('|')})(?:/|$)`);
+  });
+
+  it('returns the default configuration of the console', () => {
+    const [, , text = ''] = /location = (\S+-config\.json) \{[^']*return 200 '([^']*)'/.exec(config) ?? [];
+    const { MAP_COORDINATES } = new ConsoleEnvironment();
+    expect(JSON.parse(text)).toEqual({ mapStyleUrl: null, mapCoordinates: MAP_COORDINATES });
+    expect(locations.map(({ pathPrefix }) => pathPrefix)).toContain(CONSOLE_CONFIG);
+  });
   });
 
   it('standalone has a route for each file of the console', () => {

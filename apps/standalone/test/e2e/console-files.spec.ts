@@ -88,4 +88,25 @@ describe('the files of the console', () => {
     const { status, headers } = await get(path, BROWSER, 'POST');
     expect([status, headers.allow]).toEqual([405, 'GET']);
   });
+
+  test('without MAP_STYLE_URL, the maps need no other server', async () => {
+    const { status, headers, body } = await get('/console-config.json');
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(JSON.parse(body.toString())).toEqual({ mapStyleUrl: null, mapCoordinates: 'wgs84' });
+  });
+
+  test('with MAP_STYLE_URL, the page may load maps from the configured origins only', async () => {
+    const settings = { MAP_STYLE_URL: 'https://maps.example/style.json?key=1', MAP_ORIGINS: 'https://tiles.example' };
+    const own = await TestService.start('standalone', { ...settings, MAP_COORDINATES: 'gcj02' });
+    try {
+      const config = (await (await fetch(`${own.url}/console-config.json`)).json()) as object;
+      expect(config).toEqual({ mapStyleUrl: settings.MAP_STYLE_URL, mapCoordinates: 'gcj02' });
+      const policy = (await fetch(own.url, { headers: BROWSER })).headers.get('content-security-policy');
+      for (const directive of ['connect-src', 'img-src'])
+        expect(policy).toMatch(new RegExp(`${directive} 'self' https://maps\\.example https://tiles\\.example[ ;]`));
+      expect(policy).toContain("script-src 'self';");
+    } finally {
+      await own.stop();
+    }
+  });
 });

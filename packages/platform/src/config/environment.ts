@@ -1,5 +1,6 @@
 import { IntersectionType } from '@nestjs/mapped-types';
 import { CallEnvironment } from './variables/calls.environment.js';
+import { ConsoleEnvironment } from './variables/console.environment.js';
 import { FamilyCloudEnvironment } from './variables/family-cloud.environment.js';
 import { ObservabilityEnvironment } from './variables/observability.environment.js';
 import { PaymentEnvironment } from './variables/payment.environment.js';
@@ -30,4 +31,5 @@ export class Environment extends IntersectionType(
   SmsEnvironment,
   PaymentEnvironment,
   PrivacyEnvironment,
+  ConsoleEnvironment,
 ) {}
