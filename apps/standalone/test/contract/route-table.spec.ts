@@ -99,7 +99,6 @@ describe('the nginx edge', () => {
     expect(JSON.parse(text)).toEqual({ mapStyleUrl: null, mapCoordinates: MAP_COORDINATES });
     expect(locations.map(({ pathPrefix }) => pathPrefix)).toContain(CONSOLE_CONFIG);
   });
-  });
 
   it('standalone has a route for each file of the console', () => {
     const names = readdirSync(new URL('../../../console/public', import.meta.url));
