@@ -9,7 +9,7 @@ export interface WatchSensors {
   longitude: number;
 }
 
-export const INITIAL_SENSORS: WatchSensors = { battery: 80, stepTotal: 0, latitude: 31.2304, longitude: 121.4737 };
+export const INITIAL_SENSORS: WatchSensors = { battery: 80, stepTotal: 0, latitude: 39.9042, longitude: 116.4074 };
 
 /** Steps of one walk, and the degrees by which it moves the watch to the north-east: about 70 m. */
 const WALK = { steps: 100, degrees: 0.0005 };
