@@ -74,7 +74,7 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(showPage(event.notification.data.page));
 });
 
-/** Uses an open page, because a session lives in its page: a new one asks for the password. */
+/** Uses an open page, which keeps what was typed there. */
 async function showPage(page) {
   const [open] = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   if (!open) return self.clients.openWindow(page);
