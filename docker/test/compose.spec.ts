@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { Environment } from '@family-watch/platform/config/environment';
@@ -21,6 +21,13 @@ test('the Dockerfile copies only files of the context that exist and that .docke
     .filter(({ name, flags }) => name === 'COPY' && flags['from'] === undefined)
     .flatMap(({ text }) => text.split(/\s+/).slice(0, -1));
   expect(sources.length).toBeGreaterThan(5);
+  // The builds of the client and of the console read these files.
+  const extended = globSync('{apps,packages}/*/tsconfig.json', { cwd: context }).map((path) => {
+    const { extends: base } = JSON.parse(readFileSync(join(context, path), 'utf8')) as { extends: string };
+    return relative(context, resolve(context, dirname(path), base));
+  });
+  expect(extended.length).toBeGreaterThan(1);
+  expect(extended.filter((path) => !sources.includes(path))).toEqual([]);
   expect(sources.filter((source) => !isIncluded(source) || !existsSync(join(context, source)))).toEqual([]);
 });
 
