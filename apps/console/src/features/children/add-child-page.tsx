@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -8,10 +8,8 @@ import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { PageTitle } from '../../ui/page-title.js';
+import { SizeInput } from './size-input.js';
 import { texts } from './texts.js';
-
-/** The specification bounds height and weight at 100 to 200 and names no unit. */
-export const SIZE_RANGE = { min: 100, max: 200 };
 
 const INITIAL_VALUES = { name: '', appellation: '', areaCode: '+86', phoneNumber: '', height: 125, weight: 120 };
 
@@ -54,22 +52,9 @@ export function AddChildForm({ onAdded }: { onAdded: (cid: string) => Promise<vo
           <TextInput flex={1} label={t('phoneNumber')} required type="tel" {...form.getInputProps('phoneNumber')} />
         </Group>
         <Group grow>
-          <NumberInput
-            label={t('height')}
-            required
-            allowDecimal={false}
-            hideControls
-            {...SIZE_RANGE}
-            {...form.getInputProps('height')}
-          />
-          <NumberInput
-            label={t('weight')}
-            required
-            allowDecimal={false}
-            hideControls
-            {...SIZE_RANGE}
-            {...form.getInputProps('weight')}
-          />
+          {(['height', 'weight'] as const).map((field) => (
+            <SizeInput key={field} label={t(field)} {...form.getInputProps(field)} />
+          ))}
         </Group>
         <ErrorAlert error={create.error} />
         <Button type="submit" loading={create.isPending}>

@@ -1,4 +1,4 @@
-import { Button, Divider, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Divider, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import type { Schema } from '@family-watch/client';
@@ -13,8 +13,8 @@ import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { DeletedChildrenStore } from '../family/deleted-children-store.js';
 import { familiesQuery, OWNER } from '../family/queries.js';
-import { SIZE_RANGE } from './add-child-page.js';
 import { childDetailQuery } from './queries.js';
+import { SizeInput } from './size-input.js';
 import { texts } from './texts.js';
 
 type ChildDetail = Schema<'ChildDetailDto'>;
@@ -80,22 +80,9 @@ function ChildForm({ child }: { child: ChildDetail }) {
           />
         </Group>
         <Group grow align="start">
-          <NumberInput
-            label={t('height')}
-            required
-            allowDecimal={false}
-            hideControls
-            {...SIZE_RANGE}
-            {...form.getInputProps('height')}
-          />
-          <NumberInput
-            label={t('weight')}
-            required
-            allowDecimal={false}
-            hideControls
-            {...SIZE_RANGE}
-            {...form.getInputProps('weight')}
-          />
+          {(['height', 'weight'] as const).map((field) => (
+            <SizeInput key={field} label={t(field)} {...form.getInputProps(field)} />
+          ))}
         </Group>
         <Select
           label={t('timeZone')}

@@ -11,6 +11,7 @@ import { QuestionButton } from '../../ui/question-button.js';
 import { QueryView } from '../../ui/query-view.js';
 import { DatesField } from './dates-field.js';
 import { alarmClocksQuery } from './queries.js';
+import { FormButtons } from './form-buttons.js';
 import { SettingsPage } from './settings-page.js';
 import { SettingsState } from './settings-state.js';
 import { texts } from './texts.js';
@@ -195,14 +196,7 @@ function AlarmForm({ alarm, version, onClose }: { alarm?: Alarm; version: number
         <TextInput label={t('label')} {...form.getInputProps('label')} />
         <DatesField label={t('skipDates')} {...form.getInputProps('skipDates')} />
         <SettingsError error={change.error} current={alarm && alarmText(alarm)} />
-        <Group>
-          <Button type="submit" loading={change.isPending}>
-            {t(isStale ? 'saveAnyway' : 'save')}
-          </Button>
-          <Button variant="subtle" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-        </Group>
+        <FormButtons isStale={isStale} isPending={change.isPending} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -12,6 +12,7 @@ import { QuestionButton } from '../../ui/question-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QueryView } from '../../ui/query-view.js';
 import { contactsQuery } from './queries.js';
+import { FormButtons } from './form-buttons.js';
 import { SettingsPage } from './settings-page.js';
 import { texts } from './texts.js';
 import { useWatch } from './use-watch.js';
@@ -239,14 +240,7 @@ function ContactForm({ contact, onClose }: { contact?: Contact; onClose: () => v
           ))}
         </Stack>
         <ErrorAlert error={save.error} />
-        <Group>
-          <Button type="submit" loading={save.isPending}>
-            {t('save')}
-          </Button>
-          <Button variant="subtle" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-        </Group>
+        <FormButtons isPending={save.isPending} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -11,6 +11,7 @@ import { QuestionButton } from '../../ui/question-button.js';
 import { QueryView } from '../../ui/query-view.js';
 import { DatesField } from './dates-field.js';
 import { contactsQuery, earlyExitsQuery, schoolTimesQuery } from './queries.js';
+import { FormButtons } from './form-buttons.js';
 import { SettingsPage } from './settings-page.js';
 import { SettingsState } from './settings-state.js';
 import { texts } from './texts.js';
@@ -255,14 +256,7 @@ function SchoolTimeForm({ schoolTime, version, onClose }: SchoolTimeFormProps) {
           </Checkbox.Group>
         )}
         <SettingsError error={change.error} current={schoolTime && schoolTimeText(schoolTime)} />
-        <Group>
-          <Button type="submit" loading={change.isPending}>
-            {t(isStale ? 'saveAnyway' : 'save')}
-          </Button>
-          <Button variant="subtle" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-        </Group>
+        <FormButtons isStale={isStale} isPending={change.isPending} onClose={onClose} />
       </Stack>
     </form>
   );

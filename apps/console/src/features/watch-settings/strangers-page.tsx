@@ -11,6 +11,7 @@ import { QuestionButton } from '../../ui/question-button.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { blockedCallsQuery, strangerRuleQuery } from './queries.js';
+import { FormButtons } from './form-buttons.js';
 import { SettingsPage } from './settings-page.js';
 import { SettingsState } from './settings-state.js';
 import { texts } from './texts.js';
@@ -199,14 +200,7 @@ function AllowNumberForm({ number, version, onClose }: AllowNumberFormProps) {
         />
         <Checkbox size="md" py={10} label={t('once')} {...form.getInputProps('once', { type: 'checkbox' })} />
         <SettingsError error={change.error} />
-        <Group>
-          <Button type="submit" loading={change.isPending}>
-            {t(isStale ? 'saveAnyway' : 'save')}
-          </Button>
-          <Button variant="subtle" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-        </Group>
+        <FormButtons isStale={isStale} isPending={change.isPending} onClose={onClose} />
       </Stack>
     </form>
   );

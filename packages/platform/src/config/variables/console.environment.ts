@@ -1,7 +1,5 @@
 import { IsIn, IsOptional, IsUrl, Matches } from 'class-validator';
-import { URL_OPTIONS } from './text-values.js';
-
-const ORIGIN_LIST = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?(, ?https?:\/\/[a-z0-9.-]+(:\d{1,5})?)*$/;
+import { ORIGIN_LIST, URL_OPTIONS } from './text-values.js';
 
 /** Maps of the console that standalone and `npm run dev:split` serve. The edge serves the outline of the continents. */
 export class ConsoleEnvironment {

@@ -2,10 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, ValidateIf } from 'class-validator';
 import { usesExternalProvider } from './payment.environment.js';
 import type { PaymentEnvironment } from './payment.environment.js';
-import { URL_OPTIONS, toInteger } from './text-values.js';
-
-/** Origins as browsers send them (RFC 6454, 6.2): lower case, without a path, without the default port. */
-const ORIGIN_LIST = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?(, ?https?:\/\/[a-z0-9.-]+(:\d{1,5})?)*$/;
+import { ORIGIN_LIST, toInteger, URL_OPTIONS } from './text-values.js';
 
 const HOST_LIST = /^[\w.-]+(:\d{1,5})?(, ?[\w.-]+(:\d{1,5})?)*$/;
 

@@ -13,3 +13,6 @@ export function parseList(list = ''): string[] {
 
 /** Accepts host names without a top-level domain, as internal networks use them. */
 export const URL_OPTIONS = { require_tld: false, require_protocol: true };
+
+/** Origins as browsers send them (RFC 6454, 6.2): lower case, without a path, without the default port. */
+export const ORIGIN_LIST = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?(, ?https?:\/\/[a-z0-9.-]+(:\d{1,5})?)*$/;
