@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { defineTexts, useTexts } from '../app/texts.js';
+import { Dialog } from './dialog.js';
 import { ErrorAlert } from './error-alert.js';
 
 const texts = defineTexts('question', { en: { cancel: 'Cancel' }, 'zh-CN': { cancel: '取消' } });
@@ -39,7 +40,7 @@ export function QuestionButton({
       <Button {...button} onClick={open}>
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={<Text fw={600}>{question}</Text>} centered zIndex={zIndex}>
+      <Dialog opened={isOpen} onClose={close} title={<Text fw={600}>{question}</Text>} zIndex={zIndex}>
         <Stack>
           <ErrorAlert error={error} />
           <Group justify="end">
@@ -56,7 +57,7 @@ export function QuestionButton({
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -24,7 +24,7 @@ function callsQuery({ client }: Session) {
       client.videoCalls.list(pageParam === null ? {} : { cursor: pageParam }, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // No message tells that the log has changed.
+    // No message reports that the log has changed.
     staleTime: 0,
   });
 }

@@ -27,7 +27,7 @@ describe('presenceIn', () => {
   test.each([
     ['circle', circle],
     ['polygon', square],
-  ])('tells whether a location is in a %s', (_, fence) => {
+  ])('returns whether a location is in a %s', (_, fence) => {
     expect(presenceIn(fence, fixAt('31.2304', 20))).toBe('inside');
     expect(presenceIn(fence, fixAt('31.2304', 500))).toBe('uncertain');
     expect(presenceIn(fence, fixAt('31.2404', 20))).toBe('outside');

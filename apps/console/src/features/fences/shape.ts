@@ -43,7 +43,7 @@ export function placeNameOf(
   return fences.find((fence) => presenceIn(fence, location) !== 'outside')?.name;
 }
 
-/** Returns where the name of a fence stands on a map. */
+/** Returns where a map shows the name of a fence. */
 export function centreOf(fence: Shape): Position {
   if (fence.circle) return positionOf(fence.circle);
   const corners = cornersOf(fence);

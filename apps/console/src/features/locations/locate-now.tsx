@@ -10,7 +10,7 @@ import { LocationLine } from '../children/child-state.js';
 import { askProgressQuery } from './queries.js';
 import { texts } from './texts.js';
 
-/** Asks the watch where it is now, and tells what comes of it. */
+/** Asks the watch where it is now, and shows the state of the request. */
 export function LocateNow({ watch: { did, online } }: { watch: Schema<'WatchDto'> }) {
   const t = useTexts(texts);
   const { client } = useSession();

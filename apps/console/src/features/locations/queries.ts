@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Session } from '../../app/session/session-store.js';
 
-/** Interval in which the page asks for the end of a request, of which no message tells. */
+/** Interval in which the page asks for the end of a request, which no message reports. */
 const ASK_REFRESH_MS = 5_000;
 /** Interval in which the page asks whether the watch has confirmed a setting. */
 const PENDING_REFRESH_MS = 5_000;
