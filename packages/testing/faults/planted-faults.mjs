@@ -34,8 +34,8 @@ export const PLANTED_FAULTS = [
     name: 'Operators of support see the text of the oldest unacknowledged message.',
     area: 'access rules',
     file: 'apps/gateway/src/contexts/diagnosis/diagnosis.sql.ts',
-    originalText: 'SELECT time FROM gateway.mailbox_message AS stored',
-    faultyText: "SELECT payload ->> 'text' AS time FROM gateway.mailbox_message AS stored",
+    originalText: 'SELECT seq, time FROM gateway.mailbox_entry AS entry',
+    faultyText: "SELECT seq, payload ->> 'text' AS time FROM gateway.mailbox_entry AS entry",
     suites: ['apps/gateway/test/contract/operators/app-administration.spec.ts'],
   },
   {

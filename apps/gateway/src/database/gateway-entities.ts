@@ -16,7 +16,8 @@ import {
   MailboxHeadEntity,
   SessionCursorEntity,
   EpochEntity,
-  MailboxMessageEntity,
+  MailboxEntryEntity,
+  MailboxChatEntryEntity,
 } from '@family-watch/domain/messages/entities/mailbox.entities';
 import {
   NodeEntity,
@@ -55,7 +56,8 @@ export const gatewayEntities = [
   MailboxHeadEntity,
   SessionCursorEntity,
   EpochEntity,
-  MailboxMessageEntity,
+  MailboxEntryEntity,
+  MailboxChatEntryEntity,
   NodeEntity,
   ConnectionEntity,
   WatchPresenceEntity,

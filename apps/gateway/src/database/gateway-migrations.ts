@@ -16,6 +16,7 @@ import { CloudContentFamily1790000001120 } from './1120-cloud-content-family.mig
 import { RestoredAt1790000001130 } from './1130-restored-at.migration.js';
 import { AccountErasure1790000001140 } from './1140-account-erasure.migration.js';
 import { ErasurePasses1790000001160 } from './1160-erasure-passes.migration.js';
+import { MailboxChatEntries1790000001170 } from './1170-mailbox-chat-entries.migration.js';
 
 /** Migrations in execution order. */
 export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
@@ -36,4 +37,5 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   RestoredAt1790000001130,
   AccountErasure1790000001140,
   ErasurePasses1790000001160,
+  MailboxChatEntries1790000001170,
 ];

@@ -6,7 +6,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { conversationsOf } from '../support/conversations.js';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment, nextVersion, watch } from '../support/gateway-test-environment.js';
+import { anotherSession, GatewayTestEnvironment, nextVersion, watch } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { RestCaller } from '../support/rest.js';
 
@@ -220,6 +220,47 @@ describe('conversations of friends', () => {
   });
 });
 
+test('a message is the same when it is delivered at once and when it is read from the mailbox later', async () => {
+  const [fixture, friend] = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)];
+  const sides = [fixture, friend].map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did }));
+  const friendship = { friendshipId: randomUUID(), version: 1, active: true, time: environment.clock.now(), sides };
+  const { familyId } = fixture.family;
+  await environment.publish({ name: 'userctx.friendship.changed', key: familyId, payload: friendship as never });
+  const { direct, group } = await conversationsOf(node, fixture);
+  const friends = (await conversationsListedFor(friend.watchPrincipal)).find(({ type }) => type === 'FRIENDS');
+  const { owner, guardian, watchPrincipal } = fixture;
+  const recipients = [owner, anotherSession(owner), guardian, watchPrincipal, friend.watchPrincipal];
+  const live: TestClient[] = [];
+  for (const principal of recipients) live.push(await environment.connect(node, principal));
+  const [ownerClient, , guardianClient, watchClient, friendClient] = live as [
+    TestClient,
+    TestClient,
+    TestClient,
+    TestClient,
+    TestClient,
+  ];
+  for (const [client, conversationId] of [
+    [ownerClient, direct(owner)],
+    [watchClient, direct(owner)],
+    [ownerClient, group],
+    [guardianClient, group],
+    [watchClient, group],
+    [watchClient, friends?.conversationId ?? ''],
+    [friendClient, friends?.conversationId ?? ''],
+  ] as const)
+    expect(await sendText(client, conversationId, 'the same')).toMatchObject({ ok: true });
+  const received = [3, 5, 2, 4, 1].map((count, index) => [live[index] as TestClient, count] as const);
+  for (const [client, count] of received)
+    await client.waitFor(() => client.messagesOfKind('ChatTextMessage').length >= count, `${count} messages`);
+  for (const [index, principal] of recipients.entries()) {
+    const replayed = await environment.connect(otherNode, principal, { last: 0 });
+    const expected = live[index]?.messagesOfKind('ChatTextMessage') ?? [];
+    await replayed.waitFor(() => replayed.messagesOfKind('ChatTextMessage').length >= expected.length, 'the messages');
+    expect(replayed.messagesOfKind('ChatTextMessage')).toEqual(expected);
+    replayed.close();
+  }
+});
+
 describe('sending a message', () => {
   test('rejects and does not store a text that is too long or empty, or an unknown emoji', async () => {
     const fixture = await FamilyFixture.createIn(environment);
@@ -281,7 +322,7 @@ describe('A24 erasure of a child', () => {
     await environment.publishFamily(nextVersion(fixture.family, { children: [] }));
     const { familyId } = fixture.family;
     await environment.publish({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid: fixture.cid } });
-    for (const table of ['chat_message', 'mailbox_message']) {
+    for (const table of ['chat_message', 'mailbox_entry', 'mailbox_message']) {
       const rows = await node.unitOfWork.executor.query<{ payload: unknown }>(
         `SELECT payload FROM gateway.${table} WHERE payload::text LIKE '%planted-marker%'`,
       );

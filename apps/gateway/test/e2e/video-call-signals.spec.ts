@@ -77,7 +77,7 @@ describe('WebRTC signals', () => {
     await ownerDevice.signal(call.callId, { type: 'OFFER', data: 'planted-marker' });
     const storedCount = async () => {
       const [row] = await node.unitOfWork.executor.query<{ count: number }>(
-        `SELECT count(*) AS count FROM gateway.mailbox_message WHERE payload::text LIKE '%planted-marker%'`,
+        `SELECT count(*) AS count FROM gateway.mailbox_entry WHERE payload::text LIKE '%planted-marker%'`,
       );
       return Number(row?.count);
     };

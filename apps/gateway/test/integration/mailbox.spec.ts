@@ -236,7 +236,7 @@ describe('withdrawn messages', () => {
     expect((await readMailbox(first)).map(({ seq }) => seq)).toEqual([2]);
     expect((await readMailbox(second)).map(({ seq }) => seq)).toEqual([1, 2]);
     const [row] = await unitOfWork.executor.query<{ payload: object }>(
-      'SELECT payload FROM gateway.mailbox_message WHERE principal = $1 AND seq = 1',
+      'SELECT payload FROM gateway.mailbox_entry WHERE principal = $1 AND seq = 1',
       [first],
     );
     expect(row?.payload).toEqual({});
@@ -316,7 +316,7 @@ describe('retention', () => {
     const service = createService(mailboxes, Object.assign(new Environment(), { RETENTION_VOICE_DAYS: 7 }));
     await service.deleteExpired(now);
     const rows = await unitOfWork.executor.query<{ seq: number; is_empty: boolean }>(
-      `SELECT seq, payload::text = '{}' AS is_empty FROM gateway.mailbox_message WHERE principal = $1 ORDER BY seq`,
+      `SELECT seq, payload::text = '{}' AS is_empty FROM gateway.mailbox_entry WHERE principal = $1 ORDER BY seq`,
       [recipient],
     );
     expect(rows.map(({ is_empty }) => is_empty)).toEqual([true, false, false]);

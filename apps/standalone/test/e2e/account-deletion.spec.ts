@@ -284,7 +284,7 @@ describeBothDeployments('A24 the deletion of an account', (deployment) => {
     }
     // Notices to other members, to friends and to the watch contain ids until they expire. The version of the dissolved
     // family stays, so that late events are ignored.
-    const notices = ['gateway.mailbox_message', 'gateway.center_message'];
+    const notices = ['gateway.mailbox_entry', 'gateway.center_message'];
     const versions = ['mcdisk.family_projection', 'gateway.family', 'gateway.conversation_source'];
     for (const id of [owner.userId, cid])
       expect((await tablesWith(id)).filter((table) => !notices.includes(table))).toEqual([]);
@@ -331,7 +331,7 @@ describeBothDeployments('A24 the deletion of an account', (deployment) => {
     expect(receipt.confirmations.find(({ app }) => app === 'mcdisk')?.counts).toMatchObject({ anonymized_content: 1 });
     expect(await markers.findAll()).toEqual([]);
     // The notices that the guardian received name the erased account by its id, until they expire.
-    expect(await tablesWith(owner.userId)).toEqual(['gateway.center_message', 'gateway.mailbox_message']);
+    expect(await tablesWith(owner.userId)).toEqual(['gateway.center_message', 'gateway.mailbox_entry']);
 
     const { items } = await expectOk(guardian.get<{ items: object[] }>('family/list'));
     expect(items).toMatchObject([{ familyId, role: 1, ownerUserId: guardian.userId }]);

@@ -103,7 +103,7 @@ describe('remote commands', () => {
     watch.close();
     const late = await createCommand('reboot');
     await waitForState(late.commandId, 'SENT');
-    await service.query('UPDATE gateway.mailbox_message SET expires_at = 1 WHERE id = $1', [late.commandId]);
+    await service.query('UPDATE gateway.mailbox_entry SET expires_at = 1 WHERE id = $1', [late.commandId]);
     await service.query('UPDATE userctx.remote_command SET due_at = 1, expires_at = 1 WHERE command_id = $1', [
       late.commandId,
     ]);

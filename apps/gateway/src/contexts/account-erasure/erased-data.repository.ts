@@ -12,8 +12,9 @@ import {
 } from '@family-watch/domain/messages/entities/center-message.entities';
 import { ReceiptCursorEntity } from '@family-watch/domain/messages/entities/conversation.entities';
 import {
+  MailboxChatEntryEntity,
+  MailboxEntryEntity,
   MailboxHeadEntity,
-  MailboxMessageEntity,
   SessionCursorEntity,
 } from '@family-watch/domain/messages/entities/mailbox.entities';
 import {
@@ -58,7 +59,8 @@ export class ErasedDataRepository {
 function deletionsOfUser({ userId }: ErasureSubjects): Deletion[] {
   const principal: PrincipalKey = `user:${userId}`;
   return [
-    [MailboxMessageEntity, { principal }],
+    [MailboxEntryEntity, { principal }],
+    [MailboxChatEntryEntity, { principal }],
     [MailboxHeadEntity, { principal }],
     [SessionCursorEntity, { principal }],
     [ReceiptCursorEntity, { principal }],
@@ -78,7 +80,7 @@ function deletionsOfFamilies({ familyIds, cids }: ErasureSubjects, principals: r
   // A watch that is not connected must still receive the notice that it was unbound. The notice contains only ids.
   const kind = Not('DeviceBindStateChangeNoticeMessage');
   return [
-    [MailboxMessageEntity, { principal: In(principals), familyId, kind }],
+    [MailboxEntryEntity, { principal: In(principals), familyId, kind }],
     [CenterMessageEntity, { familyId }],
     [AlertEntity, { familyId }],
     [VideoCallEntity, { familyId }],

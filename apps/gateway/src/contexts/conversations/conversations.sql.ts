@@ -190,24 +190,32 @@ export const ADVANCE_RECEIPT_CURSORS = `
   FROM unnest($1::text[], $2::bigint[]) AS requested (principal, seq) WHERE cursor.principal = requested.principal`;
 
 /**
- * Raw SQL: a lateral join over JSON values. Chat messages in a mailbox contain their sequence number in the
- * conversation, so no conversation is queried per message. OFFSET 0 makes PostgreSQL read each range by an index scan
- * on the mailbox's key, even if the planner statistics are outdated because the table has just grown.
+ * Raw SQL: lateral joins. A chat entry that excludes a session is the sender's own message. Entries that an older build
+ * has stored contain the sequence number in their payload. OFFSET 0 makes PostgreSQL read each range by an index scan on
+ * the mailbox's key, even if the planner statistics are outdated because the table has just grown.
  */
 export const FIND_UNRECORDED_PROGRESS = prepared(`
   SELECT progress.conversation_id AS "conversationId", own.member, progress.seq AS "conversationSeq"
   FROM (
-    SELECT requested.principal, (stored_chat.payload->>'conversationId')::uuid AS conversation_id,
-      max((stored_chat.payload->>'conversationSeq')::bigint) AS seq
+    SELECT requested.principal, chat.conversation_id, max(chat.conversation_seq) AS seq
     FROM unnest($1::text[], $2::bigint[]) AS requested (principal, seq)
     JOIN gateway.receipt_cursor AS cursor USING (principal)
     CROSS JOIN LATERAL (
-      SELECT payload FROM gateway.mailbox_message AS stored
-      WHERE stored.principal = requested.principal AND stored.seq > cursor.delivered AND stored.seq <= requested.seq
-        AND stored.kind = ANY($3::text[]) AND stored.sender_type || ':' || stored.sender_id <> requested.principal
-      OFFSET 0
-    ) AS stored_chat
-    GROUP BY requested.principal, conversation_id
+      SELECT conversation_id, conversation_seq FROM (
+        SELECT entry.conversation_id, entry.conversation_seq FROM gateway.mailbox_chat_entry AS entry
+        WHERE entry.principal = requested.principal AND entry.seq > cursor.delivered AND entry.seq <= requested.seq
+          AND entry.except_session IS NULL
+        OFFSET 0
+      ) AS stored
+      UNION ALL
+      SELECT (payload->>'conversationId')::uuid, (payload->>'conversationSeq')::bigint FROM (
+        SELECT payload FROM gateway.mailbox_entry AS entry
+        WHERE entry.principal = requested.principal AND entry.seq > cursor.delivered AND entry.seq <= requested.seq
+          AND entry.kind = ANY($3::text[]) AND entry.sender_type || ':' || entry.sender_id <> requested.principal
+        OFFSET 0
+      ) AS stored
+    ) AS chat
+    GROUP BY requested.principal, chat.conversation_id
   ) AS progress
   JOIN gateway.conversation_member AS own
     ON own.conversation_id = progress.conversation_id AND own.active

@@ -15,11 +15,24 @@ export const FIND_SESSIONS = `
     oldest.time AS "oldestUnacknowledgedAt"
   FROM gateway.session_cursor AS cursor
   LEFT JOIN LATERAL (
-    SELECT time FROM gateway.mailbox_message AS stored
-    WHERE stored.principal = cursor.principal AND stored.seq > cursor.acknowledged
-      AND (stored.expires_at IS NULL OR stored.expires_at > $2)
-      AND stored.except_session IS DISTINCT FROM cursor.session
-    ORDER BY stored.seq LIMIT 1
+    (
+      SELECT seq, time FROM gateway.mailbox_entry AS entry
+      WHERE entry.principal = cursor.principal AND entry.seq > cursor.acknowledged
+        AND (entry.expires_at IS NULL OR entry.expires_at > $2)
+        AND entry.except_session IS DISTINCT FROM cursor.session
+      ORDER BY seq LIMIT 1
+    ) UNION ALL (
+      SELECT seq, time FROM gateway.mailbox_chat_entry AS entry
+      WHERE entry.principal = cursor.principal AND entry.seq > cursor.acknowledged
+        AND entry.except_session IS DISTINCT FROM cursor.session
+        AND EXISTS (
+          SELECT FROM gateway.chat_message AS message
+          WHERE message.conversation_id = entry.conversation_id
+            AND message.conversation_seq = entry.conversation_seq AND message.recalled_at IS NULL
+        )
+      ORDER BY seq LIMIT 1
+    )
+    ORDER BY seq LIMIT 1
   ) AS oldest ON true
   WHERE cursor.principal = ANY($1::text[])
   ORDER BY cursor.seen_at DESC

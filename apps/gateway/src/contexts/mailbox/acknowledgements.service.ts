@@ -4,7 +4,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Clock } from '@family-watch/event-bus/clock';
-import type { MessageEnvelope, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { AckPayload } from '@family-watch/domain/messages/contracts/payloads';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { Batcher } from '@family-watch/platform/process/batcher';
@@ -13,6 +13,7 @@ import type { DeliveryAck } from './delivery-ack-tracker.js';
 import { resolveResumePoint } from './resume.js';
 import type { ClientCursor, MailboxState, ResumePoint } from './resume.js';
 import { MailboxRepository } from './mailbox.repository.js';
+import type { ReportedMessage } from './mailbox.repository.js';
 import { MailboxService } from './mailbox.service.js';
 import { SessionCursorRepository } from './session-cursor.repository.js';
 import type { Acknowledgement, OpenedSession, SessionKey } from './session-cursor.repository.js';
@@ -31,7 +32,7 @@ interface AcknowledgementWithDeliveries extends Acknowledgement {
 }
 
 type DeliveryAckListener = (ack: DeliveryAck) => void;
-type ReadListener = (principal: Principal, message: MessageEnvelope) => Promise<void>;
+type ReadListener = (principal: Principal, message: ReportedMessage) => Promise<void>;
 
 /** Stores the cursors of sessions, and publishes the status that recipients report for single messages. */
 @Injectable()
@@ -99,9 +100,9 @@ export class AcknowledgementsService {
     const by = principalKey(principal);
     const message = isUUID(report.messageId) ? await this.mailboxes.findMessage(by, report.messageId) : undefined;
     if (!message) throw new ServiceError('MESSAGE_NOT_FOUND');
-    const { kind, did = null, cid = null } = message.envelope;
+    const { kind, did, cid } = message;
     const readListener = report.status === 'READ' ? this.readListeners.get(kind) : undefined;
-    if (readListener) return readListener(principal, message.envelope);
+    if (readListener) return readListener(principal, message);
     const { messageId, status, version = null, reason = null } = report;
     const payload = { by, messageId, kind, did, cid, status, version, reason };
     await this.mailboxService.deliver({ events: [{ name: 'gateway.message.acknowledged', key: by, payload }] });

@@ -4,6 +4,14 @@ import type { DeliverySubject } from '@family-watch/domain/messages/contracts/me
 import type { MessageEnvelope, Sender, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import { outboundRuleOf } from '@family-watch/domain/messages/contracts/message-kinds';
 
+/** The place of a chat message in its conversation. Its mailbox entries refer to it and contain no payload. */
+export interface ChatReference {
+  conversationId: string;
+  conversationSeq: number;
+  /** Number of bytes of the payload's JSON text in UTF-8. */
+  payloadBytes: number;
+}
+
 /** A durable message for one recipient, without a sequence number yet. */
 export interface MailboxEntry extends DeliverySubject {
   recipient: PrincipalKey;
@@ -23,6 +31,8 @@ export interface MailboxEntry extends DeliverySubject {
    * and not stored if the recipient has no other session.
    */
   exceptSession?: string;
+  /** Present for a chat message, which the current transaction has stored in its conversation. */
+  chat?: ChatReference;
   /** The id cannot be in any mailbox yet, because the current transaction has just inserted it under a unique key. */
   isNew?: true;
 }

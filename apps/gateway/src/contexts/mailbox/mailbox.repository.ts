@@ -5,7 +5,7 @@ import type { Sender, MessageKind } from '@family-watch/domain/messages/contract
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { toStoredMessage } from './mailbox-entry.js';
-import type { MailboxEntry, MailboxAppend, StoredMessage } from './mailbox-entry.js';
+import type { ChatReference, MailboxEntry, MailboxAppend, StoredMessage } from './mailbox-entry.js';
 import {
   FIND_HEADS,
   FIND_MESSAGE,
@@ -33,19 +33,23 @@ export interface RangeRequest {
   through: number;
 }
 
-interface MessageRow {
-  request: number;
-  seq: number;
+/** What a mailbox contains about a message that its owner reports on. */
+export interface ReportedMessage {
   id: string;
   kind: MessageKind;
+  did: number | null;
+  cid: string | null;
+  payload: object;
+}
+
+interface MessageRow extends ReportedMessage {
+  request: number;
+  seq: number;
   time: number;
   sender_type: Sender['type'];
   sender_id: string;
-  did: number | null;
-  cid: string | null;
   family_id: string | null;
   audience: Audience;
-  payload: object;
   except_session: string | null;
   expires_at: number | null;
   bytes: number;
@@ -54,8 +58,9 @@ interface MessageRow {
 const MAX_CACHED_HEADS = 100_000;
 
 /**
- * Stores the numbered messages of each principal, in plain SQL instead of ORM entities. Only the transaction that has
- * locked the head of a mailbox may add messages to the mailbox.
+ * Stores the numbered messages of each principal, in plain SQL instead of ORM entities. Entries of chat messages refer to
+ * the message in its conversation; all other entries contain their message. Only the transaction that has locked the
+ * head of a mailbox may add messages to the mailbox.
  */
 @Injectable()
 export class MailboxRepository {
@@ -90,7 +95,7 @@ export class MailboxRepository {
 
   /**
    * Withdraws undelivered messages in the current transaction: they keep their sequence numbers, but are no longer
-   * delivered. `ids` are UUIDs.
+   * delivered. Entries that refer to a recalled or deleted chat message need not be withdrawn. `ids` are UUIDs.
    */
   async withdraw(recipients: readonly PrincipalKey[], ids: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(WITHDRAW_MESSAGES, [recipients, ids]);
@@ -136,10 +141,9 @@ export class MailboxRepository {
     return this.unitOfWork.executor.query<MailboxHead>(FIND_HEADS, [principals]);
   }
 
-  /** Returns the message with this id, a UUID, from this principal's mailbox. */
-  async findMessage(principal: PrincipalKey, id: string): Promise<StoredMessage | undefined> {
-    const [row] = await this.unitOfWork.executor.query<MessageRow>(FIND_MESSAGE, [principal, id]);
-    return row && parseMessageRow(row);
+  /** Returns the message with this id, a UUID, if this principal has received it. */
+  async findMessage(principal: PrincipalKey, id: string): Promise<ReportedMessage | undefined> {
+    return (await this.unitOfWork.executor.query<ReportedMessage>(FIND_MESSAGE, [principal, id]))[0];
   }
 
   /** Returns principals that have messages older than `before` (Unix milliseconds). */
@@ -151,7 +155,10 @@ export class MailboxRepository {
     return rows.map(({ principal }) => principal);
   }
 
-  /** Deletes the content of voice messages older than `before`, at most `limit`. Returns their number. */
+  /**
+   * Deletes the content of voice messages older than `before`, at most `limit`, that an older build has stored in
+   * mailboxes. Returns their number.
+   */
   async withdrawVoiceMessages(before: number, limit: number): Promise<number> {
     return (await this.unitOfWork.executor.query(WITHDRAW_VOICE_MESSAGES, [before, limit])).length;
   }
@@ -214,29 +221,42 @@ function parseMessageRow(row: MessageRow): StoredMessage {
   };
 }
 
-/** An entry with its sequence number in the recipient's mailbox and its payload as JSON text. */
+/** An entry with its sequence number in the recipient's mailbox. */
 interface NumberedEntry {
   entry: MailboxEntry;
   seq: number;
+  /** JSON text. */
   payload: string;
+}
+
+interface NumberedChatEntry {
+  entry: MailboxEntry;
+  seq: number;
+  chat: ChatReference;
 }
 
 /** Assigns sequence numbers to new entries, starting after the heads of their recipients' mailboxes. */
 class MailboxSequencer {
   private readonly numberedEntries: NumberedEntry[] = [];
+  private readonly numberedChatEntries: NumberedChatEntry[] = [];
   private readonly appendsByRecipient = new Map<PrincipalKey, { after: number; messages: StoredMessage[] }>();
   private lastPayload: { value: object; text: string } | undefined;
 
   constructor(private readonly heads: ReadonlyMap<PrincipalKey, number>) {}
 
   add(entry: MailboxEntry): void {
-    const { recipient } = entry;
+    const { recipient, chat } = entry;
     const appended = this.appendsByRecipient.get(recipient) ?? { after: this.heads.get(recipient) ?? 0, messages: [] };
     const seq = appended.after + appended.messages.length + 1;
-    const payload = this.serializePayload(entry.payload);
-    appended.messages.push(toStoredMessage(entry, seq, Buffer.byteLength(payload)));
+    if (chat) {
+      this.numberedChatEntries.push({ entry, seq, chat });
+      appended.messages.push(toStoredMessage(entry, seq, chat.payloadBytes));
+    } else {
+      const payload = this.serializePayload(entry.payload);
+      this.numberedEntries.push({ entry, seq, payload });
+      appended.messages.push(toStoredMessage(entry, seq, Buffer.byteLength(payload)));
+    }
     this.appendsByRecipient.set(recipient, appended);
-    this.numberedEntries.push({ entry, seq, payload });
   }
 
   appends(): MailboxAppend[] {
@@ -252,7 +272,7 @@ class MailboxSequencer {
    * Returns the parameters of {@link STORE_ENTRIES}: one array per column. `appends` is the result of {@link appends}.
    */
   toColumnArrays(appends: readonly MailboxAppend[]): Buffer[] {
-    const { numberedEntries } = this;
+    const { numberedEntries, numberedChatEntries } = this;
     return [
       textArray(numberedEntries.map(({ entry }) => entry.recipient)),
       bigintArray(numberedEntries.map(({ seq }) => seq)),
@@ -269,6 +289,12 @@ class MailboxSequencer {
       textArray(numberedEntries.map(({ entry }) => entry.replaceKey)),
       jsonArray(numberedEntries.map(({ payload }) => payload)),
       textArray(numberedEntries.map(({ entry }) => entry.exceptSession ?? null)),
+      textArray(numberedChatEntries.map(({ entry }) => entry.recipient)),
+      bigintArray(numberedChatEntries.map(({ seq }) => seq)),
+      uuidArray(numberedChatEntries.map(({ chat }) => chat.conversationId)),
+      bigintArray(numberedChatEntries.map(({ chat }) => chat.conversationSeq)),
+      bigintArray(numberedChatEntries.map(({ entry }) => entry.time)),
+      textArray(numberedChatEntries.map(({ entry }) => entry.exceptSession ?? null)),
       textArray(appends.map(({ principal }) => principal)),
       bigintArray(appends.map(({ head }) => head)),
     ];

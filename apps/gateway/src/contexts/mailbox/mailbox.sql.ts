@@ -1,32 +1,71 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
-const MESSAGE_COLUMNS = `
-  seq, id, kind, time, sender_type, sender_id, did, cid, family_id, audience, payload, except_session,
-  expires_at, octet_length(payload::text) AS bytes`;
+const ENTRY_COLUMNS = `
+  entry.seq, entry.id, entry.kind, entry.time, entry.sender_type, entry.sender_id, entry.did, entry.cid,
+  entry.family_id, entry.audience, entry.payload, entry.except_session, entry.expires_at`;
+
+/** The watch that sent the message, even if its child has another watch now, or the watch of the child. */
+const CHAT_DID = `
+  CASE WHEN own.cid IS NULL AND message.sender_type = 'watch' THEN message.sender_id::bigint ELSE child.did END AS did`;
+
+/** The columns of {@link ENTRY_COLUMNS} for a chat message, from {@link CHAT_MESSAGE_JOINS}. */
+const CHAT_ENTRY_COLUMNS = `
+  entry.seq, message.id, message.kind, message.time, message.sender_type, message.sender_id, ${CHAT_DID}, child.cid,
+  own.family_id, CASE conversation.type WHEN 'FAMILY' THEN 'FAMILY_GROUP' ELSE 'CHAT' END AS audience,
+  message.payload, entry.except_session, NULL::bigint AS expires_at`;
+
+/**
+ * Joins entries with their messages, which a recall or the retention period may have removed, with the recipient as a
+ * member, and with the child that the message is about (`subjectChildOf`).
+ */
+const CHAT_MESSAGE_JOINS = `
+  JOIN gateway.chat_message AS message
+    ON message.conversation_id = entry.conversation_id AND message.conversation_seq = entry.conversation_seq
+    AND message.recalled_at IS NULL
+  JOIN gateway.conversation ON conversation.conversation_id = entry.conversation_id
+  JOIN gateway.conversation_member AS own
+    ON own.conversation_id = entry.conversation_id
+    AND entry.principal = CASE WHEN own.cid IS NULL THEN own.member ELSE 'watch:' || own.did END
+  LEFT JOIN LATERAL (
+    SELECT member.cid, member.did FROM gateway.conversation_member AS member
+    WHERE member.conversation_id = entry.conversation_id AND member.cid IS NOT NULL AND member.member = CASE
+      WHEN own.cid IS NOT NULL THEN own.member
+      WHEN message.sender_type = 'watch' OR conversation.type <> 'DIRECT' THEN message.member
+      ELSE member.member
+    END
+    LIMIT 1
+  ) AS child ON true`;
 
 /** Raw SQL: one statement for many messages of many recipients. */
 export const WITHDRAW_MESSAGES = `
-  UPDATE gateway.mailbox_message SET expires_at = 0, payload = '{}'
+  UPDATE gateway.mailbox_entry SET expires_at = 0, payload = '{}'
   WHERE principal = ANY($1::text[]) AND id = ANY($2::uuid[])`;
 
 /** Raw SQL: an UPDATE with a limit. */
 export const WITHDRAW_VOICE_MESSAGES = `
-  UPDATE gateway.mailbox_message SET expires_at = 0, payload = '{}'
+  UPDATE gateway.mailbox_entry SET expires_at = 0, payload = '{}'
   WHERE (principal, seq) IN (WITH voice AS MATERIALIZED (
-    SELECT principal, seq FROM gateway.mailbox_message
+    SELECT principal, seq FROM gateway.mailbox_entry
     WHERE kind = 'ChatVoiceMessage' AND expires_at IS DISTINCT FROM 0 AND time < $1 LIMIT $2 FOR UPDATE
   ) SELECT * FROM voice) RETURNING 1`;
 
 /** Raw SQL: read for thousands of connected principals at a time. */
 export const FIND_HEADS = 'SELECT principal, head FROM gateway.mailbox_head WHERE principal = ANY($1::text[])';
 
-/** Raw SQL: shares the columns of {@link READ_RANGES}. */
-export const FIND_MESSAGE = `SELECT ${MESSAGE_COLUMNS} FROM gateway.mailbox_message WHERE principal = $1 AND id = $2::uuid`;
+/** Raw SQL: a UNION; a chat message is found by its key, because its mailbox entries have no index of the message. */
+export const FIND_MESSAGE = `
+  SELECT id, kind, did, cid, payload FROM gateway.mailbox_entry WHERE principal = $1 AND id = $2::uuid
+  UNION ALL
+  SELECT message.id, message.kind, ${CHAT_DID}, child.cid, message.payload
+  FROM (
+    SELECT $1 AS principal, conversation_id, conversation_seq FROM gateway.chat_message WHERE id = $2::uuid
+  ) AS entry ${CHAT_MESSAGE_JOINS}`;
 
-/** Raw SQL: DISTINCT over a limited subquery. */
+/** Raw SQL: a UNION of limited subqueries. */
 export const FIND_PRINCIPALS_WITH_MESSAGES_BEFORE = `
-  SELECT DISTINCT principal
-  FROM (SELECT principal FROM gateway.mailbox_message WHERE time < $1 LIMIT $2) AS old`;
+  (SELECT principal FROM gateway.mailbox_entry WHERE time < $1 LIMIT $2)
+  UNION
+  (SELECT principal FROM gateway.mailbox_chat_entry WHERE time < $1 LIMIT $2)`;
 
 /** Raw SQL: prepared; one statement for many rows. */
 export const INSERT_MISSING_HEADS = prepared(`
@@ -45,7 +84,7 @@ export const LOCK_HEADS = prepared(`
 export const FIND_STORED_ENTRIES = prepared(`
   SELECT stored.principal, stored.id
   FROM unnest($1::text[], $2::uuid[]) AS requested (principal, id)
-  JOIN gateway.mailbox_message AS stored ON stored.principal = requested.principal AND stored.id = requested.id`);
+  JOIN gateway.mailbox_entry AS stored ON stored.principal = requested.principal AND stored.id = requested.id`);
 
 /** Raw SQL: prepared; a join with the parameters. */
 export const FIND_WITH_OTHER_SESSIONS = prepared(`
@@ -57,34 +96,49 @@ export const FIND_WITH_OTHER_SESSIONS = prepared(`
 
 /** Raw SQL: prepared; a lateral join reads the ranges of many mailboxes at once. */
 export const READ_RANGES = prepared(`
-  SELECT range.request, message.*
+  SELECT range.request, message.*, octet_length(message.payload::text) AS bytes
   FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS range (request, principal, after, through)
   CROSS JOIN LATERAL (
-    SELECT ${MESSAGE_COLUMNS}
-    FROM gateway.mailbox_message AS stored
-    WHERE stored.principal = range.principal AND stored.seq > range.after AND stored.seq <= range.through
-      AND (stored.expires_at IS NULL OR stored.expires_at > $5::bigint)
-      AND (stored.replace_key IS NULL OR NOT EXISTS (
-        SELECT FROM gateway.mailbox_message AS newer
-        WHERE newer.principal = stored.principal AND newer.replace_key = stored.replace_key AND newer.seq > stored.seq
-      ))
-    ORDER BY stored.seq
-    LIMIT $6::int
+    (
+      SELECT ${ENTRY_COLUMNS} FROM gateway.mailbox_entry AS entry
+      WHERE entry.principal = range.principal AND entry.seq > range.after AND entry.seq <= range.through
+        AND (entry.expires_at IS NULL OR entry.expires_at > $5::bigint)
+        AND (entry.replace_key IS NULL OR NOT EXISTS (
+          SELECT FROM gateway.mailbox_entry AS newer
+          WHERE newer.principal = entry.principal AND newer.replace_key = entry.replace_key AND newer.seq > entry.seq
+        ))
+      ORDER BY entry.seq LIMIT $6::int
+    ) UNION ALL (
+      SELECT ${CHAT_ENTRY_COLUMNS} FROM gateway.mailbox_chat_entry AS entry ${CHAT_MESSAGE_JOINS}
+      WHERE entry.principal = range.principal AND entry.seq > range.after AND entry.seq <= range.through
+      ORDER BY entry.seq LIMIT $6::int
+    )
+    ORDER BY seq LIMIT $6::int
   ) AS message
   ORDER BY range.request, message.seq`);
 
 /** Raw SQL: a CTE that deletes messages and updates the heads. */
 export const PRUNE_MAILBOXES = `
-  WITH deleted AS (
-    DELETE FROM gateway.mailbox_message WHERE principal = ANY($1::text[]) AND time < $2::bigint
+  WITH deleted_entry AS (
+    DELETE FROM gateway.mailbox_entry WHERE principal = ANY($1::text[]) AND time < $2::bigint
     RETURNING principal, seq
+  ), deleted_chat_entry AS (
+    DELETE FROM gateway.mailbox_chat_entry WHERE principal = ANY($1::text[]) AND time < $2::bigint
+    RETURNING principal, seq
+  ), deleted AS (
+    SELECT * FROM deleted_entry UNION ALL SELECT * FROM deleted_chat_entry
   )
   UPDATE gateway.mailbox_head AS mailbox SET pruned = greatest(mailbox.pruned, least(last.seq, retained.seq - 1))
   FROM (SELECT principal, max(seq) AS seq FROM deleted GROUP BY principal) AS last
   LEFT JOIN LATERAL (
     -- A message with a higher sequence number can be older: a replayed dead letter gets a new sequence number.
-    SELECT seq FROM gateway.mailbox_message AS stored
-    WHERE stored.principal = last.principal AND stored.time >= $2::bigint
+    (
+      SELECT seq FROM gateway.mailbox_entry AS entry
+      WHERE entry.principal = last.principal AND entry.time >= $2::bigint ORDER BY seq LIMIT 1
+    ) UNION ALL (
+      SELECT seq FROM gateway.mailbox_chat_entry AS entry
+      WHERE entry.principal = last.principal AND entry.time >= $2::bigint ORDER BY seq LIMIT 1
+    )
     ORDER BY seq LIMIT 1
   ) AS retained ON true
   WHERE mailbox.principal = last.principal`;
@@ -95,7 +149,7 @@ export const PRUNE_MAILBOXES = `
  */
 export const STORE_ENTRIES = prepared(`
   WITH stored AS (
-    INSERT INTO gateway.mailbox_message (
+    INSERT INTO gateway.mailbox_entry (
       principal, seq, id, kind, time, expires_at, sender_type, sender_id,
       did, cid, family_id, audience, replace_key, payload, except_session
     )
@@ -103,9 +157,12 @@ export const STORE_ENTRIES = prepared(`
       $1::text[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
       $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::json[], $15::text[]
     )
+  ), stored_chat AS (
+    INSERT INTO gateway.mailbox_chat_entry (principal, seq, conversation_id, conversation_seq, time, except_session)
+    SELECT * FROM unnest($16::text[], $17::bigint[], $18::uuid[], $19::bigint[], $20::bigint[], $21::text[])
   )
   UPDATE gateway.mailbox_head AS mailbox SET head = appended.head
-  FROM unnest($16::text[], $17::bigint[]) AS appended (principal, head)
+  FROM unnest($22::text[], $23::bigint[]) AS appended (principal, head)
   WHERE mailbox.principal = appended.principal`);
 
 /** Raw SQL: one statement for many rows, and never moves a cursor back. */
@@ -148,7 +205,10 @@ export const ESTIMATE_MAILBOXES = `
     SELECT least(100, 100 * 20 / greatest(1, pg_relation_size('gateway.connection') / 8192.0)) AS percent
   )
   SELECT
-    (SELECT greatest(0, reltuples)::bigint FROM pg_class WHERE oid = 'gateway.mailbox_message'::regclass) AS stored,
+    (
+      SELECT sum(greatest(0, reltuples))::bigint FROM pg_class
+      WHERE oid IN ('gateway.mailbox_entry'::regclass, 'gateway.mailbox_chat_entry'::regclass)
+    ) AS stored,
     round(coalesce(sum(mailbox.head - cursor.acknowledged), 0) * 100 / (SELECT percent FROM sampling))::bigint
       AS unacknowledged,
     min(oldest.time) AS oldest
@@ -159,7 +219,12 @@ export const ESTIMATE_MAILBOXES = `
   JOIN gateway.mailbox_head AS mailbox
     ON mailbox.principal = open.principal AND mailbox.head > cursor.acknowledged
   LEFT JOIN LATERAL (
-    SELECT time FROM gateway.mailbox_message AS stored
-    WHERE stored.principal = open.principal AND stored.seq > cursor.acknowledged
-    ORDER BY stored.seq LIMIT 1
+    (
+      SELECT seq, time FROM gateway.mailbox_entry AS entry
+      WHERE entry.principal = open.principal AND entry.seq > cursor.acknowledged ORDER BY seq LIMIT 1
+    ) UNION ALL (
+      SELECT seq, time FROM gateway.mailbox_chat_entry AS entry
+      WHERE entry.principal = open.principal AND entry.seq > cursor.acknowledged ORDER BY seq LIMIT 1
+    )
+    ORDER BY seq LIMIT 1
   ) AS oldest ON true`;

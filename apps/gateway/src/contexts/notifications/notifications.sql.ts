@@ -84,7 +84,7 @@ export const CLAIM_DUE_ALERTS = `
   RETURNING user_id AS "userId", message_id AS "messageId", family_id AS "familyId", cid, category, audience,
     about AS "alertKey", time,
     pushed OR EXISTS (
-      SELECT FROM gateway.mailbox_message AS message
+      SELECT FROM gateway.mailbox_entry AS message
       JOIN gateway.session_cursor AS cursor
         ON cursor.principal = message.principal AND cursor.acknowledged >= message.seq
       WHERE message.principal = 'user:' || alert.user_id AND message.id = alert.notice_id

@@ -28,8 +28,8 @@ export const PRUNE_CALLS = `
  * change.
  */
 export const DELETE_EXPIRED_SIGNALS = `
-  DELETE FROM gateway.mailbox_message WHERE (principal, seq) IN (
-    SELECT principal, seq FROM gateway.mailbox_message
+  DELETE FROM gateway.mailbox_entry WHERE (principal, seq) IN (
+    SELECT principal, seq FROM gateway.mailbox_entry
     WHERE kind IN ('VideoCallInNoticeMessage', 'VideoCallOutNoticeMessage')
       AND (payload -> 'signal') IS NOT NULL AND expires_at <= $1
     LIMIT $2 FOR UPDATE SKIP LOCKED

@@ -138,7 +138,7 @@ describe.each(ADAPTERS)('administration of an app %s', (_, connect) => {
     await fixture.publishContactChange(1);
     await waitForNotices(connected, 1);
     await node.unitOfWork.executor.query(
-      `UPDATE gateway.mailbox_message SET payload = json_build_object('text', $2::text) WHERE principal = $1`,
+      `UPDATE gateway.mailbox_entry SET payload = json_build_object('text', $2::text) WHERE principal = $1`,
       [principalKey(guardian), MARKER],
     );
     await node.unitOfWork.executor.query(

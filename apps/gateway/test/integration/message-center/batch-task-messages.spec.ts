@@ -58,7 +58,7 @@ describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
 
   const storedNotices = (userId: string) =>
     node.unitOfWork.executor.query<{ unread: number; messageId: string }>(
-      `SELECT (payload->>'unread')::int AS unread, payload->>'messageId' AS "messageId" FROM gateway.mailbox_message
+      `SELECT (payload->>'unread')::int AS unread, payload->>'messageId' AS "messageId" FROM gateway.mailbox_entry
        WHERE principal = $1 AND kind = $2 ORDER BY seq`,
       [`user:${userId}`, NOTICE_KIND],
     );

@@ -30,7 +30,7 @@ const typesOf = async (userId: string) => (await messageCenter.list(userId, {}))
 
 async function noticesOf(userId: string): Promise<MessageCenterChangePayload[]> {
   const rows = await node.unitOfWork.executor.query<{ payload: MessageCenterChangePayload }>(
-    `SELECT payload FROM gateway.mailbox_message
+    `SELECT payload FROM gateway.mailbox_entry
      WHERE principal = $1 AND kind = 'MessageCenterChangeNoticeMessage' ORDER BY seq`,
     [`user:${userId}`],
   );

@@ -87,7 +87,7 @@ test('MessageCenterService reports an unread count that always equals the number
         );
       }
       const notices = await node.unitOfWork.executor.query<{ payload: MessageCenterChangePayload }>(
-        'SELECT payload FROM gateway.mailbox_message WHERE principal = $1 ORDER BY seq',
+        'SELECT payload FROM gateway.mailbox_entry WHERE principal = $1 ORDER BY seq',
         [`user:${userId}`],
       );
       expect(notices.map(({ payload }) => payload.unread)).toEqual(noticeCounts);

@@ -63,27 +63,30 @@ export class EpochEntity {
   restoredAt: number | null;
 }
 
-/** A numbered message in the mailbox of a principal. Times are Unix milliseconds. */
-@Entity({ schema: 'gateway', name: 'mailbox_message' })
-@Unique('uq_mailbox_message_id', ['principal', 'id'])
-@Index('ix_mailbox_message_replace', ['principal', 'replaceKey', 'seq'], { where: 'replace_key IS NOT NULL' })
-@Index('ix_mailbox_message_signal', ['expiresAt'], {
+/**
+ * A numbered message in the mailbox of a principal: every kind but chat messages, which are only here if an older build
+ * has stored them. Times are Unix milliseconds.
+ */
+@Entity({ schema: 'gateway', name: 'mailbox_entry' })
+@Unique('uq_mailbox_entry_id', ['principal', 'id'])
+@Index('ix_mailbox_entry_replace', ['principal', 'replaceKey', 'seq'], { where: 'replace_key IS NOT NULL' })
+@Index('ix_mailbox_entry_signal', ['expiresAt'], {
   where: `(kind = ANY (ARRAY['VideoCallInNoticeMessage'::text, 'VideoCallOutNoticeMessage'::text])) AND ((payload -> 'signal'::text) IS NOT NULL)`,
 })
-@Index('ix_mailbox_message_time', ['time'], { type: 'brin' })
-@Index('ix_mailbox_message_voice', ['time'], {
+@Index('ix_mailbox_entry_time', ['time'], { type: 'brin' })
+@Index('ix_mailbox_entry_voice', ['time'], {
   where: `(kind = 'ChatVoiceMessage'::text) AND (expires_at IS DISTINCT FROM 0)`,
 })
-export class MailboxMessageEntity {
+export class MailboxEntryEntity {
   @PrimaryColumn({
     name: 'principal',
     type: 'text',
     collation: 'C',
-    primaryKeyConstraintName: 'pk_mailbox_message',
+    primaryKeyConstraintName: 'pk_mailbox_entry',
   })
   principal: PrincipalKey;
 
-  @PrimaryColumn({ name: 'seq', type: 'bigint', primaryKeyConstraintName: 'pk_mailbox_message' })
+  @PrimaryColumn({ name: 'seq', type: 'bigint', primaryKeyConstraintName: 'pk_mailbox_entry' })
   seq: number;
 
   /** Derived from the event or request that caused the message, so that a repetition does not store it again. */
@@ -129,6 +132,39 @@ export class MailboxMessageEntity {
   payload: object;
 
   /** Session of the recipient to which the message is not delivered, because it sent the message; `null` if none. */
+  @Column({ name: 'except_session', type: 'text', nullable: true })
+  exceptSession: string | null;
+}
+
+/**
+ * A numbered chat message in the mailbox of a principal. The message itself is in its conversation (`chat_message`); it
+ * is not delivered any more when it was recalled or deleted there.
+ */
+@Entity({ schema: 'gateway', name: 'mailbox_chat_entry' })
+@Index('ix_mailbox_chat_entry_time', ['time'], { type: 'brin' })
+export class MailboxChatEntryEntity {
+  @PrimaryColumn({
+    name: 'principal',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'pk_mailbox_chat_entry',
+  })
+  principal: PrincipalKey;
+
+  @PrimaryColumn({ name: 'seq', type: 'bigint', primaryKeyConstraintName: 'pk_mailbox_chat_entry' })
+  seq: number;
+
+  @Column({ name: 'conversation_id', type: 'uuid' })
+  conversationId: string;
+
+  @Column({ name: 'conversation_seq', type: 'bigint' })
+  conversationSeq: number;
+
+  /** When the message was sent, in Unix milliseconds. */
+  @Column({ name: 'time', type: 'bigint' })
+  time: number;
+
+  /** Session of the recipient that sent the message and does not receive it; `null` for a message of another member. */
   @Column({ name: 'except_session', type: 'text', nullable: true })
   exceptSession: string | null;
 }

@@ -92,7 +92,7 @@ export class ChatMessageRepository {
       textArray(messages.map(({ from }) => from.id)),
       textArray(messages.map(({ kind }) => kind)),
       bigintArray(messages.map(({ time }) => time)),
-      jsonArray(messages.map(({ payload }) => JSON.stringify(payload))),
+      jsonArray(messages.map(({ payloadText }) => payloadText)),
     ];
     try {
       await this.unitOfWork.executor.query(STORE_MESSAGES, parameters);

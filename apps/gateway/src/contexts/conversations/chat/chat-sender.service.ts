@@ -197,6 +197,7 @@ export class ChatSenderService implements OnApplicationShutdown {
         kind,
         time,
         payload: storedPayload,
+        payloadText: JSON.stringify(storedPayload),
       };
       rows.push(row);
       addMailboxEntries(entries, row, sender, members, session);

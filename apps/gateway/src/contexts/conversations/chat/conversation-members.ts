@@ -33,6 +33,8 @@ export interface ChatMessageRow {
   /** Unix milliseconds. */
   time: number;
   payload: object;
+  /** `payload` as JSON. */
+  payloadText: string;
 }
 
 /**
@@ -46,12 +48,14 @@ export function addMailboxEntries(
   { audience, activeMembers }: ConversationMembers,
   session: string,
 ): void {
+  const { conversationId, conversationSeq, payloadText } = message;
+  const chat = { conversationId, conversationSeq, payloadBytes: Buffer.byteLength(payloadText) };
   for (const recipient of activeMembers) {
     const { principal } = recipient;
     if (principal === undefined) continue;
     const isSender = recipient === sender;
     if (isSender && recipient.cid !== null) continue;
-    const child = subjectChildOf(recipient, sender, activeMembers);
+    const child = subjectChildOf(recipient, sender, { audience, activeMembers });
     entries.push({
       recipient: principal,
       id: message.id,
@@ -66,6 +70,7 @@ export function addMailboxEntries(
       replaceKey: null,
       payload: message.payload,
       exceptSession: isSender ? session : undefined,
+      chat,
       isNew: true,
     });
   }
@@ -78,9 +83,9 @@ export function addMailboxEntries(
 export function subjectChildOf(
   recipient: ActiveMember,
   sender: ActiveMember,
-  members: readonly ActiveMember[],
+  { audience, activeMembers }: Pick<ConversationMembers, 'audience' | 'activeMembers'>,
 ): ActiveMember | undefined {
   if (recipient.cid !== null) return recipient;
   if (sender.cid !== null) return sender;
-  return members.length === 2 ? members.find(({ cid }) => cid !== null) : undefined;
+  return audience === 'FAMILY_GROUP' ? undefined : activeMembers.find(({ cid }) => cid !== null);
 }

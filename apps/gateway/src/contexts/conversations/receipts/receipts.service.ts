@@ -6,7 +6,7 @@ import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contra
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { ChatMessagePayload } from '@family-watch/domain/messages/contracts/chat';
-import type { MessageEnvelope, MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { ReceiptStatus, ReceiptPayload } from '@family-watch/domain/messages/contracts/payloads';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
@@ -16,6 +16,7 @@ import { mergeDeliveryAcks } from '../../mailbox/delivery-ack-tracker.js';
 import type { DeliveryAck } from '../../mailbox/delivery-ack-tracker.js';
 import { deriveMessageId } from '../../mailbox/mailbox-entry.js';
 import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
+import type { ReportedMessage } from '../../mailbox/mailbox.repository.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { ChatMessageRepository } from '../chat/chat-message.repository.js';
 import { subjectChildOf } from '../chat/conversation-members.js';
@@ -100,7 +101,7 @@ export class ReceiptsService implements OnApplicationShutdown {
    * Marks a conversation as read, like {@link markRead}, up to a message in the caller's mailbox.
    * @throws ServiceError MESSAGE_NOT_FOUND
    */
-  private async markReadByAck(caller: Principal, { id, payload }: MessageEnvelope): Promise<void> {
+  private async markReadByAck(caller: Principal, { id, payload }: ReportedMessage): Promise<void> {
     const { conversationId } = payload as ChatMessagePayload;
     try {
       await this.markRead(caller, conversationId, id);
@@ -219,7 +220,7 @@ function toReceiptEntry({ status, message, reader, author, members, time }: Chat
   const payload: ReceiptPayload = { conversationId, messageId, conversationSeq, status, by: reader.principal };
   const replaceKey = `AckMessage:${conversationId}:${status}:${reader.principal}`;
   const [type, id] = reader.principal.split(':') as [MessageParty, string];
-  const child = subjectChildOf(author, reader, members.activeMembers);
+  const child = subjectChildOf(author, reader, members);
   return [
     {
       recipient: author.principal,
