@@ -99,7 +99,7 @@ async function startTargets(context: BenchContext): Promise<UploadTarget[]> {
   const folders = { tus: join(context.folder, 'tus'), nginx: join(context.folder, 'dav') };
   for (const folder of Object.values(folders)) await mkdir(folder);
   const tus = await startBaselineFileServer('tus', folders.tus);
-  const nginx = await startNginx({ folder: context.folder, filesDirectory: folders.nginx });
+  const nginx = await startNginx({ folder: join(context.folder, 'nginx'), filesDirectory: folders.nginx });
   for (const { process: server } of [tus, nginx]) context.onClose(() => server.stop());
   const measureCloudCpu = async () => {
     const stop = await measureCpu([mcdisk.process], environment.database);

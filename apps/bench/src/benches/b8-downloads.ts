@@ -16,7 +16,7 @@ import type { ServerProcess } from '../servers/server-process.js';
 import type { BenchContext } from './bench-context.js';
 import { CloudEnvironment } from './cloud-environment.js';
 
-const FILE_SIZES_BYTES = { '64 KiB': 64 * 1024, '1 MiB': 1024 * 1024 } as const;
+const FILE_SIZES_BYTES = { '64 KiB': 64 * 1024, '256 KiB': 256 * 1024, '1 MiB': 1024 * 1024 } as const;
 type FileSize = keyof typeof FILE_SIZES_BYTES;
 const FILES = 64;
 const OWNERS = 8;
@@ -66,6 +66,9 @@ export async function runDownloadBenchmark(context: BenchContext): Promise<Bench
     ),
     atLeast('B8', '1 MiB: rate, with offload / nginx', ratio('1 MiB', 'with offload', 'nginx'), 0.9),
     lineWithoutGoal('B8', '64 KiB: rate, with offload / nginx', ratio('64 KiB', 'with offload', 'nginx')),
+    ...(Object.keys(FILE_SIZES_BYTES) as FileSize[]).map((size) =>
+      atLeast('B8', `${size}: rate, with offload / without`, ratio(size, 'with offload', 'without offload'), 1),
+    ),
     ...targets.flatMap(({ name, rates, cpu }) =>
       (Object.keys(FILE_SIZES_BYTES) as FileSize[]).flatMap((size) => [
         lineWithoutGoal('B8', `${name}: ${size} files per second`, medianOf(rates[size])),
@@ -86,12 +89,15 @@ async function startTargets(context: BenchContext): Promise<DownloadTarget[]> {
   await mkdir(files);
   const contents = await storeFiles(apis, files);
   const fastifyStatic = await startBaselineFileServer('static', files);
-  const nginx = await startNginx({
-    folder: context.folder,
-    filesDirectory: files,
-    backend: { port: offloading.endpoint.port, blobs: environment.blobDir },
-  });
-  for (const server of [fastifyStatic, nginx]) context.onClose(() => server.process.stop());
+  const startProxyOf = (name: string, { endpoint: { port } }: AppInstance) =>
+    startNginx({
+      folder: join(context.folder, name),
+      filesDirectory: files,
+      backend: { port, blobs: environment.blobDir },
+    });
+  const nginx = await startProxyOf('nginx-with-offload', offloading);
+  const plainProxy = await startProxyOf('nginx-without-offload', direct);
+  for (const server of [fastifyStatic, nginx, plainProxy]) context.onClose(() => server.process.stop());
   const signedUrlPathsOf =
     ({ endpoint }: AppInstance): DownloadTarget['listPaths'] =>
     async (size) => {
@@ -107,6 +113,7 @@ async function startTargets(context: BenchContext): Promise<DownloadTarget[]> {
     createTarget('family cloud', direct, [direct.process], signedUrlPathsOf(direct)),
     createTarget('@fastify/static', fastifyStatic, [fastifyStatic.process], pathsBelow('/')),
     createTarget('with offload', nginx, [nginx.process, offloading.process], signedUrlPathsOf(offloading)),
+    createTarget('without offload', plainProxy, [plainProxy.process, direct.process], signedUrlPathsOf(direct)),
     createTarget('nginx', nginx, [nginx.process], pathsBelow('/files/')),
   ];
 }
@@ -117,13 +124,13 @@ function createTarget(
   processes: readonly ServerProcess[],
   listPaths: DownloadTarget['listPaths'],
 ): DownloadTarget {
-  const noValues = (): Record<FileSize, number[]> => ({ '64 KiB': [], '1 MiB': [] });
+  const noValues = (): Record<FileSize, number[]> => ({ '64 KiB': [], '256 KiB': [], '1 MiB': [] });
   return { name, endpoint, processes, listPaths, rates: noValues(), cpu: noValues() };
 }
 
 /** Stores the same files in the family cloud and in `folder`, where each file is named by its content id. */
 async function storeFiles(apis: readonly CloudApi[], folder: string): Promise<Record<FileSize, string[]>> {
-  const contents: Record<FileSize, string[]> = { '64 KiB': [], '1 MiB': [] };
+  const contents: Record<FileSize, string[]> = { '64 KiB': [], '256 KiB': [], '1 MiB': [] };
   for (const size of Object.keys(FILE_SIZES_BYTES) as FileSize[]) {
     for (let number = 0; number < FILES; number += 1) {
       const bytes = randomBytes(FILE_SIZES_BYTES[size]);

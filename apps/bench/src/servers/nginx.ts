@@ -7,7 +7,7 @@ import { ServerProcess } from './server-process.js';
 import type { AppInstance } from './app.js';
 
 export interface NginxOptions {
-  /** Folder for the configuration, the pid file and temporary files. */
+  /** Folder of this server only, for the configuration, the pid file and temporary files. */
   folder: string;
   /** Folder that is served under `/files/` and written by PUT. */
   filesDirectory: string;
@@ -23,9 +23,9 @@ export interface NginxOptions {
  */
 export async function startNginx({ folder, filesDirectory, backend }: NginxOptions): Promise<AppInstance> {
   const port = await freePort();
-  await mkdir(join(folder, 'nginx', 'body'), { recursive: true });
-  const config = join(folder, 'nginx', 'nginx.conf');
-  await writeFile(config, createConfig(join(folder, 'nginx'), port, filesDirectory, backend));
+  await mkdir(join(folder, 'body'), { recursive: true });
+  const config = join(folder, 'nginx.conf');
+  await writeFile(config, createConfig(folder, port, filesDirectory, backend));
   const server = await ServerProcess.start({
     name: 'nginx',
     command: 'nginx',
@@ -58,7 +58,7 @@ function createConfig(
     events { worker_connections 512; }
     http {
       access_log off; sendfile on; tcp_nopush on; tcp_nodelay on; client_max_body_size 0;
-      keepalive_requests 1000000;
+      keepalive_requests 1000000; proxy_max_temp_file_size 0;
       client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy; fastcgi_temp_path ${directory}/fastcgi;
       uwsgi_temp_path ${directory}/uwsgi; scgi_temp_path ${directory}/scgi;
       ${upstream}
