@@ -21,8 +21,8 @@ export interface EventBusRuntimeOptions {
   scope: TransactionScope;
   messaging: Messaging;
   logger: EventBusLogger;
-  /** Milliseconds that the relay waits for further commits before it publishes; see `OutboxRelayOptions`. */
-  lingerMs?: number;
+  /** Minimum interval between queries of the relay, milliseconds; see `OutboxRelayOptions`. */
+  queryIntervalMs?: number;
   /** Monitor of the app's projections; absent if the app has none. */
   projections?: ProjectionMonitor;
 }
@@ -43,14 +43,14 @@ export class EventBusRuntime {
     private readonly options: EventBusRuntimeOptions,
     private readonly consumer: Pick<EventConsumer<never>, 'start' | 'stop' | 'purge'>,
   ) {
-    const { app, scope, messaging, logger, lingerMs } = options;
+    const { app, scope, messaging, logger, queryIntervalMs } = options;
     this.relay = new OutboxRelay({
       app,
       scope,
       bus: messaging.bus,
       pubSub: messaging.pubSub,
       logger,
-      lingerMs,
+      queryIntervalMs,
     });
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { DeadLetterStore, UNKNOWN_HANDLER } from './dead-letters.js';
 import type { Envelope } from './envelope.js';
@@ -12,12 +11,13 @@ import { backoffMs, defaultRetryPolicy } from './retry-policy.js';
 import type { RetryPolicy } from './retry-policy.js';
 import { blockedKeyId, RetryQueueRepository } from './retry-queue.repository.js';
 import { RetryWorker } from './retry-worker.js';
+import { RoundPacer } from './round-pacer.js';
 import type { EventTracing } from './traceparent.js';
 
 /** Maximum number of deliveries per transaction. An envelope with more deliveries than this maximum is not split. */
 const MAX_BATCH_SIZE = 200;
-/** Milliseconds for which the first delivery of a batch waits for further deliveries; a transaction takes longer. */
-const LINGER_MS = 8;
+/** Minimum milliseconds between the transactions of a handler, so that under load they contain more deliveries. */
+const TRANSACTION_INTERVAL_MS = 8;
 
 /** Deliveries that were submitted together and wait for a transaction. */
 interface PendingBatch {
@@ -33,6 +33,7 @@ interface PendingBatch {
  */
 export class BatchHandlerQueue {
   readonly #waiting: PendingBatch[] = [];
+  readonly #pacer = new RoundPacer(TRANSACTION_INTERVAL_MS);
   #isRunning = false;
 
   /** @param process - handles deliveries durably, in their order */
@@ -49,7 +50,7 @@ export class BatchHandlerQueue {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      await sleep(LINGER_MS);
+      await this.#pacer.waitForTurn();
       await this.#processTogether(this.#takeNextBatches());
     }
     this.#isRunning = false;

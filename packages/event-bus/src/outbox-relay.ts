@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { type Clock, systemClock } from './clock.js';
 import { ConfirmationBatcher } from './confirmation-batcher.js';
@@ -11,6 +10,7 @@ import type { OutboxRow } from './outbox.repository.js';
 import { PARTITIONS } from './partition.js';
 import { PartitionBackoff } from './retry-policy.js';
 import type { PubSub, PubSubSubscription } from './pub-sub.js';
+import { RoundPacer } from './round-pacer.js';
 import { UnpublishedTraces } from './traceparent.js';
 import type { TracedEvents } from './traceparent.js';
 import { WakeSignal } from './wake-signal.js';
@@ -33,9 +33,10 @@ export interface OutboxRelayOptions {
   /** Time after which another process replaces a crashed lease holder, milliseconds; 5,000 by default. */
   leaseMs?: number;
   /**
-   * Milliseconds before each query, so that one query covers several commits and confirmations; 5 by default.
+   * Minimum interval between queries, milliseconds, so that under load one query covers several commits and
+   * confirmations; 5 by default.
    */
-  lingerMs?: number;
+  queryIntervalMs?: number;
   /** Maximum interval between polls when no notification arrives, milliseconds; 1,000 by default. */
   pollIntervalMs?: number;
   /** Number of unpublished rows at which `Outbox.append` starts to reject; 1,000,000 by default. */
@@ -57,6 +58,7 @@ export class OutboxRelay {
   readonly #confirmations: ConfirmationBatcher;
   readonly #backoff: PartitionBackoff;
   readonly #wakeSignal = new WakeSignal();
+  readonly #pacer: RoundPacer;
   /** The publish in progress of each partition. */
   readonly #publishes = new Map<number, Promise<void>>();
   readonly #clock: Clock;
@@ -75,6 +77,7 @@ export class OutboxRelay {
   constructor(private readonly options: OutboxRelayOptions) {
     const leaseMs = options.leaseMs ?? 5_000;
     this.#clock = options.clock ?? systemClock;
+    this.#pacer = new RoundPacer(options.queryIntervalMs ?? 5);
     this.#pollIntervalMs = Math.min(options.pollIntervalMs ?? 1_000, leaseMs / 3);
     this.#outbox = new OutboxRepository(options.scope);
     this.#lease = new OutboxRelayLease(options.scope, leaseMs);
@@ -172,7 +175,7 @@ export class OutboxRelay {
         this.#isFailing = true;
       }
       await this.#wakeSignal.wait(this.#pollIntervalMs);
-      if (!this.#isStopping) await sleep(this.options.lingerMs ?? 5);
+      if (!this.#isStopping) await this.#pacer.waitForTurn();
     }
   }
 

@@ -97,10 +97,10 @@ export class McdiskProjections extends ProjectionMonitor {
 }
 
 /**
- * Delay of event publication, milliseconds. No client waits for the events of mcdisk, and with the delay the events of
- * many uploads are published together.
+ * Minimum interval between publications of events, milliseconds. No client waits for the events of mcdisk, so that the
+ * events of many uploads are published together.
  */
-const OUTBOX_LINGER_MS = 50;
+const OUTBOX_QUERY_INTERVAL_MS = 50;
 
 export interface McdiskDependencies extends AppDependencies {
   /** Source of the keys with which userctx signs both tickets and access tokens. */
@@ -117,7 +117,7 @@ export function mcdiskInfrastructure(dependencies: McdiskDependencies): DynamicM
       outbox: McdiskOutbox,
       childReads: McdiskChildReads,
       projections: McdiskProjections,
-      lingerMs: OUTBOX_LINGER_MS,
+      outboxQueryIntervalMs: OUTBOX_QUERY_INTERVAL_MS,
       providers: [
         { provide: TICKET_VERIFICATION_KEYS, useValue: dependencies.verificationKeys },
         { provide: McdiskNames, useValue: new McdiskNames(dependencies.names) },

@@ -58,8 +58,8 @@ export interface AppInfrastructure {
   childReads: new (...parameters: ConstructorParameters<typeof ChildReadRecorder>) => ChildReadRecorder;
   /** Absent if the app has no projections. */
   projections?: new (options: ProjectionMonitorOptions) => ProjectionMonitor;
-  /** Milliseconds that the outbox relay waits for further commits; see `OutboxRelayOptions`. */
-  lingerMs?: number;
+  /** Minimum interval between queries of the outbox relay, milliseconds; see `OutboxRelayOptions`. */
+  outboxQueryIntervalMs?: number;
   /** Further values that the contexts of the app inject. */
   providers?: readonly ValueProvider[];
 }
@@ -80,7 +80,7 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
   ) {}
 
   static forApp(infrastructure: AppInfrastructure, dependencies: AppDependencies): DynamicModule {
-    const { app, lingerMs } = infrastructure;
+    const { app, outboxQueryIntervalMs: queryIntervalMs } = infrastructure;
     const { database, environment, messaging } = dependencies;
     const logger = toStructuredLogger(dependencies.logger.child({ app }));
     const scope = new infrastructure.unitOfWork(database.dataSource, database.schema);
@@ -96,7 +96,7 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
         source: dependencies.snapshots,
         comparisonMs: environment.COMPARISON_INTERVAL * 1_000,
       });
-    const events = new EventBusRuntime({ app, scope, logger, messaging, lingerMs, projections }, consumer);
+    const events = new EventBusRuntime({ app, scope, logger, messaging, queryIntervalMs, projections }, consumer);
     const outbox = new infrastructure.outbox(scope, {
       tracing,
       onTraced: (traced) => events.rememberTrace(traced),
