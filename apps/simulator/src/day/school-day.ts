@@ -1,6 +1,6 @@
 import type { CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
 import type { Narrator } from '../narrator.js';
-import { ChildActions, FenceActions, SosActions } from '../people/child-actions.js';
+import { ChildActions, FenceActions, INVITED_ROLE, MIA, SosActions } from '../people/child-actions.js';
 import { FileRoundTrip } from '../people/file-round-trip.js';
 import { Person } from '../people/person.js';
 import type { LoggedCenterMessage } from '../people/person.js';
@@ -50,8 +50,8 @@ export async function setUpSchoolDay(
   onConnected(() => mother.disconnect());
   const granny = await Person.signUp('granny', server, narrator);
   onConnected(() => granny.disconnect());
-  const child = await ChildActions.addChild(mother);
-  await child.invite(granny);
+  const child = await ChildActions.addChild(mother, MIA);
+  await child.invite(granny, INVITED_ROLE.CAREGIVER);
   const watch = await SimulatedWatch.switchOn(server.url, narrator);
   onConnected(() => watch.switchOff());
   await child.bind(await watch.createBindCode());

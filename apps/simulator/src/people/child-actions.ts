@@ -4,8 +4,25 @@ import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 
 const PAGE_SIZE = 200;
-const CAREGIVER_ROLE = 3;
+
+/** Roles that an invitation can give. */
+export const INVITED_ROLE = { GUARDIAN: 2, CAREGIVER: 3 } as const;
+export type InvitedRole = (typeof INVITED_ROLE)[keyof typeof INVITED_ROLE];
+
 const GRANDMOTHER_IDENTITY_TYPE = 4;
+
+/** What a parent enters for a child. */
+export type ChildProfile = Schema<'CreateChildDto'>;
+
+export const MIA: ChildProfile = {
+  name: 'Mia',
+  phoneNumber: '13812345678',
+  areaCode: '+86',
+  appellation: 'Mimi',
+  gender: 3,
+  weight: 120,
+  height: 125,
+};
 
 export type StoredPoint = Schema<'StoredPointDto'>;
 
@@ -13,35 +30,27 @@ export type StoredPoint = Schema<'StoredPointDto'>;
 export class ChildActions {
   private constructor(
     private readonly person: Person,
+    readonly name: string,
     readonly cid: string,
     readonly familyId: string,
     /** IANA time zone. */
     readonly timeZone: string,
   ) {}
 
-  static async addChild(person: Person): Promise<ChildActions> {
-    const body = {
-      name: 'Mia',
-      phoneNumber: '13812345678',
-      areaCode: '+86',
-      appellation: 'Mimi',
-      gender: 3 as const,
-      weight: 120,
-      height: 125,
-    };
+  static async addChild(person: Person, body: ChildProfile): Promise<ChildActions> {
     const { cid } = await responseData(person.api.POST('/apis/v2/userctx/user/child/create', { body }));
-    person.log('added the child Mia');
+    person.log(`added the child ${body.name}`);
     const params = { query: { cid } };
     const { familyId, timeZone } = await responseData(person.api.GET('/apis/v2/userctx/user/child/detail', { params }));
-    return new ChildActions(person, cid, familyId, timeZone);
+    return new ChildActions(person, body.name, cid, familyId, timeZone);
   }
 
-  /** Invites the guest to the family as a caregiver, who may not contact the child during school time. */
-  async invite(guest: Person): Promise<void> {
+  /** Invites the guest to the family. A caregiver may not contact the child during school time. */
+  async invite(guest: Person, role: InvitedRole): Promise<void> {
     const { familyId } = this;
     const body = {
       familyId,
-      role: CAREGIVER_ROLE,
+      role,
       appellation: 'Grandma',
       identityType: GRANDMOTHER_IDENTITY_TYPE,
     } as const;
@@ -56,7 +65,7 @@ export class ChildActions {
   async bind(codes: { bindCode: string; confirmCode: string }): Promise<void> {
     const body = { ...codes, cid: this.cid, appellation: 'Mama', identityType: 2 } as const;
     const { did } = await responseData(this.person.api.POST('/apis/v2/userctx/user/device/bind', { body }));
-    this.person.log(`bound watch ${did} to Mia`);
+    this.person.log(`bound watch ${did} to ${this.name}`);
   }
 
   /** Returns the `refId` of a member's entry in the child's contact list. */
@@ -110,6 +119,9 @@ export interface NamedPlace {
   radius: number;
 }
 
+/** What a fence reports, and when the child should be inside; by default entering and leaving. */
+type FenceRules = Pick<Schema<'CreateFenceDto'>, 'notify' | 'windows'>;
+
 /** Operations on the fences of a child. */
 export class FenceActions {
   constructor(
@@ -118,14 +130,14 @@ export class FenceActions {
   ) {}
 
   /** Creates a circular fence. @returns the `fenceId` of the fence */
-  async create({ name, latitude, longitude, radius }: NamedPlace): Promise<string> {
+  async create({ name, latitude, longitude, radius }: NamedPlace, rules: FenceRules = {}): Promise<string> {
     const circle = {
       latitude: latitude.toFixed(COORDINATE_DECIMALS),
       longitude: longitude.toFixed(COORDINATE_DECIMALS),
       radius,
     };
     const { fenceId } = await responseData(
-      this.person.api.POST(`${FENCE_PATH}/create`, { body: { cid: this.cid, name, circle } }),
+      this.person.api.POST(`${FENCE_PATH}/create`, { body: { cid: this.cid, name, circle, ...rules } }),
     );
     this.person.log(`creates a fence of ${radius} m around ${name}`);
     return fenceId;

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { envelopeData, NetworkError } from '@family-watch/client';
+import { randomBytes } from 'node:crypto';
+import { envelopeData } from '@family-watch/client';
 import type { RestClient } from '@family-watch/client';
 import { retryUntilAvailable } from '../retry.js';
+import { CLOUD_PATH, fetchBytes, findCloudId, uploadFile } from './family-cloud.js';
 
-const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
 const FILE_SIZE_BYTES = 200_000;
 const FILE_NAME = 'walk around the lake.bin';
 
@@ -15,22 +15,9 @@ export class FileRoundTrip {
 
   constructor(private readonly api: RestClient) {}
 
-  /** Uploads the file. @throws Error if the digest in the response differs from the file's digest */
   async upload(): Promise<void> {
-    this.cloudID = await this.findCloud();
-    const digest = createHash('sha256').update(this.bytes).digest('hex');
-    const uploadContentList = [{ contentName: FILE_NAME, contentSize: this.bytes.length, digest }];
-    await retryUntilAvailable(async () => {
-      const body = { cloudID: this.cloudID, uploadContentList };
-      const { uploadResult } = await envelopeData(this.api.POST(`${CLOUD_PATH}/getFileUploadURL`, { body }));
-      const [created] = uploadResult.newContentIDList;
-      if (!created) throw new Error('the response has no upload URL');
-      const response = await fetchBytes(created.uploadURL, { method: 'PUT', body: this.bytes });
-      if (!response.ok) throw new Error(`the response to the upload has status ${response.status}`);
-      const { data } = (await response.json()) as { data: { contentID: string; digest: string } };
-      if (data.digest !== digest) throw new Error('the digest of the receipt differs');
-      this.contentID = data.contentID;
-    });
+    this.cloudID = await findCloudId(this.api);
+    this.contentID = await uploadFile(this.api, this.cloudID, { name: FILE_NAME, bytes: this.bytes });
   }
 
   /** Returns whether the cloud lists the file with its name and size. */
@@ -60,23 +47,5 @@ export class FileRoundTrip {
       envelopeData(this.api.POST(`${CLOUD_PATH}/deleteContents`, { body })),
     );
     return result.deleteContIDList.join() === this.contentID && result.failureContIDList.length === 0;
-  }
-
-  /** Returns the id of the family's cloud. @throws Error if the family has no cloud */
-  private async findCloud(): Promise<string> {
-    const { familyCloudList } = await retryUntilAvailable(() =>
-      envelopeData(this.api.POST(`${CLOUD_PATH}/queryFamilyCloud`, { body: {} })),
-    );
-    const [cloud] = familyCloudList;
-    if (!cloud) throw new Error('the family has no cloud');
-    return cloud.cloudID;
-  }
-}
-
-async function fetchBytes(url: string, init?: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch (cause) {
-    throw new NetworkError('the file store is unreachable', { cause });
   }
 }

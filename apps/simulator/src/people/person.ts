@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { createClient, GatewayClient, responseData, userSession } from '@family-watch/client';
-import type { RestClient, Schema } from '@family-watch/client';
+import type { ClientEvent, RestClient, Schema, SentPayload, SuccessResponseTo } from '@family-watch/client';
 import type { CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
 import { IncomingMessages } from '../incoming-messages.js';
 import type { Narrator } from '../narrator.js';
@@ -109,10 +109,14 @@ export class Person {
 
   /** Sends a chat message. @throws ApiError when the child rules forbid the message at this time */
   async sendText(conversationId: string, text: string): Promise<void> {
-    const message = { clientMsgId: randomUUID(), conversationId, text };
-    await retryUntilAvailable(async () => {
+    await this.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
+  }
+
+  /** Sends an idempotent event, with retries until the service responds. @throws ApiError for an error response */
+  send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<SuccessResponseTo<Event>> {
+    return retryUntilAvailable(async () => {
       await withTimeout('the gateway to reconnect', this.gateway.whenConnected());
-      return this.gateway.send('ChatTextMessage', message);
+      return this.gateway.send(event, payload);
     });
   }
 

@@ -66,6 +66,7 @@ export class LocationReporter implements PointReporter {
   }
 }
 
-function coordinatesOf({ latitude, longitude }: Location): { latitude: number; longitude: number } {
+/** Returns the coordinates as numbers, in degrees. */
+export function coordinatesOf({ latitude, longitude }: Location): { latitude: number; longitude: number } {
   return { latitude: Number(latitude), longitude: Number(longitude) };
 }

@@ -39,7 +39,7 @@ export class SimulatedWatch {
   private reconnections = 0;
 
   private constructor(
-    private readonly connection: WatchConnection,
+    readonly connection: WatchConnection,
     readonly vitals: WatchVitals,
   ) {
     const { gateway } = connection;
@@ -55,7 +55,7 @@ export class SimulatedWatch {
   }
 
   /** Creates a watch: generates its key, enrols it and connects it to the gateway. */
-  static async switchOn(url: string, narrator: Narrator): Promise<SimulatedWatch> {
+  static async switchOn(url: string, narrator: Narrator, name?: string): Promise<SimulatedWatch> {
     const key = await WatchKey.generate();
     const anonymous = createClient({ url });
     const claims = { imei: randomImei(), model: 'Simulated watch', firmwareVersion: '1.0.0' };
@@ -63,7 +63,7 @@ export class SimulatedWatch {
     const tokens = watchTokenSource(anonymous, key, did);
     const vitals = new WatchVitals();
     const gateway = new GatewayClient({ url, tokens, heartbeat: () => vitals.heartbeat() });
-    const connection = new WatchConnection(did, createRestClient({ url, tokens }), gateway, narrator);
+    const connection = new WatchConnection(did, createRestClient({ url, tokens }), gateway, narrator, name);
     const watch = new SimulatedWatch(connection, vitals);
     gateway.start();
     await withTimeout('the gateway', gateway.whenConnected());
@@ -92,7 +92,7 @@ export class SimulatedWatch {
     const notices = () => this.incoming.ofKind('DeviceBindStateChangeNoticeMessage');
     const isBound = () => notices().at(-1)?.message.payload.state === 'BOUND' || undefined;
     await pollUntil('the notice of the binding', isBound);
-    this.connection.log('is bound to Mia');
+    this.connection.log('is bound');
   }
 
   /** Sends a heartbeat immediately, in addition to the periodic heartbeats. */

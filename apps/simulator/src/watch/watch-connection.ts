@@ -9,6 +9,8 @@ export class WatchConnection {
     readonly api: RestClient,
     readonly gateway: GatewayClient,
     private readonly narrator: Narrator,
+    /** Name of the watch in the printed lines. */
+    private readonly name = 'watch',
   ) {}
 
   /**
@@ -24,6 +26,6 @@ export class WatchConnection {
   }
 
   log(what: string): void {
-    this.narrator.narrate('watch', what);
+    this.narrator.narrate(this.name, what);
   }
 }
