@@ -9,6 +9,7 @@ import { isServerReachable, startServer } from './server/server-process.js';
 import type { Server } from './server/server-process.js';
 import { GpxError } from './track/gpx.js';
 import type { JourneyPoint } from './track/journey.js';
+import { createKeptFamily } from './week/week.js';
 
 /** Exit code of a program that was interrupted by a signal. */
 const INTERRUPTED_EXIT_CODE = 130;
@@ -28,8 +29,10 @@ async function main(): Promise<number> {
   const narrator = new Narrator(options.json ? process.stderr : process.stdout);
   const journey = await readJourney(options.track);
   const server = await findServer(options, narrator);
-  stopOnSignal(server);
+  // With --keep, Ctrl-C is the usual end.
+  stopOnSignal(server, options.keep ? 0 : INTERRUPTED_EXIT_CODE);
   try {
+    if (options.keep) return await keepFamily(server, options, narrator);
     return await runAndPrintDemo(server, journey, options, narrator);
   } finally {
     await server.stop();
@@ -55,6 +58,25 @@ async function runAndPrintDemo(
   }
 }
 
+async function keepFamily(server: Server, { json }: DemoOptions, narrator: Narrator): Promise<never> {
+  const { credentials, live } = await createKeptFamily(server, narrator);
+  const { areaCode, phoneNumber, password } = credentials;
+  const fate = server.isStartedByDemo
+    ? 'The server is temporary: it ends with this program, and its data are deleted. Run npm start first to keep them.'
+    : 'The family remains on the server. Another run creates another family.';
+  narrator.print(`
+A family with a week of life is on ${server.url}
+
+  phone number  ${areaCode} ${phoneNumber}
+  password      ${password}
+
+The watches of Mia and Leo live on: they report where the children are, reply to messages and ring, until Ctrl-C.
+${fate}
+`);
+  if (json) printJson({ ok: true, url: server.url, credentials });
+  return live();
+}
+
 async function findServer({ url, localUrl, smsFile }: DemoOptions, narrator: Narrator): Promise<Server> {
   const candidate = url ?? localUrl;
   if (await isServerReachable(candidate)) {
@@ -72,12 +94,12 @@ async function findServer({ url, localUrl, smsFile }: DemoOptions, narrator: Nar
  * Stops the temporary server and deletes its directory when a signal interrupts the demo. Ignores further signals,
  * because npm forwards a signal that the terminal has sent to all processes.
  */
-function stopOnSignal(server: Server): void {
+function stopOnSignal(server: Server, exitCode: number): void {
   let isStopping = false;
   const stop = (): void => {
     if (isStopping) return;
     isStopping = true;
-    void server.stop().finally(() => process.exit(INTERRUPTED_EXIT_CODE));
+    void server.stop().finally(() => process.exit(exitCode));
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 }

@@ -6,6 +6,7 @@ describe('readOptions', () => {
   it('returns defaults without arguments', () => {
     expect(readOptions([], {})).toEqual({
       localUrl: 'http://127.0.0.1:8080',
+      keep: false,
       speed: 60,
       smsFile: resolve('.data/sms-outbox.jsonl'),
       json: false,
@@ -19,10 +20,12 @@ describe('readOptions', () => {
       url: 'http://127.0.0.1:9000',
       localUrl: 'http://127.0.0.1:8080',
       track: resolve('walk.gpx'),
+      keep: false,
       speed: 600,
       smsFile: resolve('s'),
       json: true,
     });
+    expect(readOptions(['--keep'], {})).toMatchObject({ keep: true });
     expect(readOptions(['-h'], {})).toBe('help');
   });
 
@@ -40,6 +43,8 @@ describe('readOptions', () => {
     [['--speed', 'fast']],
     [['--speed']],
     [['--url', 'localhost']],
+    [['--keep', '--speed', '60']],
+    [['--keep', '--track', 'walk.gpx']],
     [['--fast']],
     [['walk.gpx']],
   ])('rejects the arguments %j', (args) => {

@@ -8,6 +8,8 @@ export interface DemoOptions {
   localUrl: string;
   /** GPX file of the walk; by default a generated route. */
   track?: string;
+  /** True to create a family with a week of life, whose watches live on until the program is interrupted. */
+  keep: boolean;
   /** Replay speed as a multiple of the recorded speed, at least 1. */
   speed: number;
   /** File to which the server at `url` writes SMS. */
@@ -25,6 +27,8 @@ export const USAGE = `Runs a school day of one family against a server and check
 
   npm run demo [-- options]
 
+  --keep           instead of the school day, creates a family with a week of life, for the console, and
+                   lets its watches live on until Ctrl-C; the family remains on the server
   --url URL        server to use (default: the server of npm start, at HOST and PORT; if none
                    responds there, a temporary server with its own DATA_DIR, deleted afterwards)
   --track FILE     GPX 1.0 or 1.1 file of the walk; it starts at home, and school is the point
@@ -47,12 +51,15 @@ const DEFAULT_SPEED = '60';
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): DemoOptions | 'help' {
   const { values } = parseArguments(args);
   if (values.help) return 'help';
-  const speed = Number(values.speed);
+  if (values.keep && (values.track !== undefined || values.speed !== undefined))
+    throw new UsageError('--keep has no walk: --track and --speed are options of the school day');
+  const speed = Number(values.speed ?? DEFAULT_SPEED);
   if (!Number.isFinite(speed) || speed < 1) throw new UsageError('--speed must be a number of at least 1');
   return {
     ...(values.url === undefined ? {} : { url: parseBaseUrl(values.url) }),
     localUrl: localUrl(env),
     ...(values.track === undefined ? {} : { track: resolve(values.track) }),
+    keep: values.keep,
     speed,
     smsFile: resolve(values['sms-file'] ?? join(env['DATA_DIR'] || '.data', 'sms-outbox.jsonl')),
     json: values.json,
@@ -73,7 +80,8 @@ function parseArguments(args: string[]) {
       options: {
         url: { type: 'string' },
         track: { type: 'string' },
-        speed: { type: 'string', default: DEFAULT_SPEED },
+        speed: { type: 'string' },
+        keep: { type: 'boolean', default: false },
         'sms-file': { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { UsageError } from '../options.js';
 import { pollUntil } from '../retry.js';
 
 const CODE_TIMEOUT_MS = 5_000;
@@ -13,15 +14,18 @@ interface SmsLine {
 
 /**
  * Returns the newest code that was sent to a phone number.
- * @throws Error that explains the option `--sms-file` when the file contains no such code
+ * @throws UsageError that explains the option `--sms-file` when the file contains no such code
  */
 export async function readSmsCode(file: string, phoneNumber: string, scene: string): Promise<string> {
   const findCode = async () => (await messagesTo(phoneNumber, file)).findLast((sms) => sms.scene === scene)?.code;
   try {
     return await pollUntil('the SMS code', findCode, CODE_TIMEOUT_MS);
   } catch (cause) {
-    const advice = 'pass the file that the server prints when it starts with --sms-file';
-    throw new Error(`No SMS code for ${phoneNumber} in ${file}: ${advice}`, { cause });
+    throw new UsageError(
+      `No SMS code for ${phoneNumber} in ${file}. The demo needs a server in development, which writes its SMS to a ` +
+        'file instead of sending them; pass the file that the server prints when it starts with --sms-file',
+      { cause },
+    );
   }
 }
 

@@ -1,7 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient, envelopeData, GatewayClient, responseData, userSession } from '@family-watch/client';
+import type { RestClient, TokenSource } from '@family-watch/client';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { SCENES } from '../../src/day/demo.js';
+import { CLOUD_PATH, findCloudId } from '../../src/people/family-cloud.js';
+import type { Credentials } from '../../src/people/person.js';
 import { Program } from '../support/programs.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -20,6 +26,8 @@ const TRACK = `<?xml version="1.0"?>
   </trkseg></trk>
 </gpx>
 `;
+
+const DAY_MS = 24 * 3_600_000;
 
 /** Name and `ok` of each result when all expectations are met. */
 const ALL_MET = SCENES.map(({ expectation }) => [expectation, true]);
@@ -76,9 +84,59 @@ describe('npm run demo', () => {
     expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
   });
 
+  it('creates a family with a week of life, whose watches reply until Ctrl-C', async () => {
+    const program = runDemo('--keep');
+    await program.waitForLine(/^}$/);
+    const { credentials } = JSON.parse(program.output) as { credentials: Credentials };
+    const anonymous = createClient({ url: server.url });
+    const tokens = userSession(anonymous, await anonymous.accounts.signIn(credentials));
+    const api = createClient({ url: server.url, tokens }).rest;
+    const { childList } = await responseData(api.GET('/apis/v2/userctx/user/child/get'));
+    expect(childList.map(({ name }) => name).toSorted()).toEqual(['Leo', 'Mia']);
+    const now = Date.now();
+    for (const { cid } of childList)
+      for (let to = now; to > now - 7 * DAY_MS; to -= DAY_MS) {
+        const query = { cid, from: to - DAY_MS, to, limit: 1 };
+        const { items } = await responseData(api.GET('/apis/v2/userctx/user/location/track', { params: { query } }));
+        expect(items).toHaveLength(1);
+      }
+    const cloudID = await findCloudId(api);
+    const { cloudPhotoList } = await envelopeData(api.POST(`${CLOUD_PATH}/queryCloudPhoto`, { body: { cloudID } }));
+    expect(cloudPhotoList.map(({ photoName, contentCount }) => `${photoName}: ${contentCount}`).toSorted()).toEqual([
+      'In the park: 14',
+      'Our week: 40',
+    ]);
+    await expectReplyOfEachChild(tokens, api, childList.length);
+    await program.kill('SIGINT');
+    expect(await program.waitForExit()).toBe(0);
+  });
+
+  /** Writes to each child and waits for the replies of their watches. */
+  async function expectReplyOfEachChild(tokens: TokenSource, api: RestClient, childCount: number): Promise<void> {
+    const gateway = new GatewayClient({ url: server.url, tokens });
+    const received: { conversationId: string; conversationSeq: number }[] = [];
+    gateway.onMessage('ChatTextMessage', ({ payload }) => received.push(payload));
+    gateway.start();
+    try {
+      await gateway.whenConnected();
+      const { items } = await responseData(api.GET('/apis/v2/message/conversation/list'));
+      const direct = items.filter(({ type }) => type === 'DIRECT');
+      expect(direct).toHaveLength(childCount);
+      for (const { conversationId } of direct) {
+        const message = { clientMsgId: randomUUID(), conversationId, text: 'How are you?' };
+        const { conversationSeq: sentSeq } = await gateway.send('ChatTextMessage', message);
+        const isReply = (reply: (typeof received)[number]): boolean =>
+          reply.conversationId === conversationId && reply.conversationSeq > sentSeq;
+        await waitUntil('the reply of the child', () => received.some(isReply));
+      }
+    } finally {
+      gateway.stop();
+    }
+  }
+
   it('fails every scene when the family cannot be created', async () => {
     const program = runDemo('--sms-file', join(server.dataDir, 'no-such-file'));
-    expect(await program.waitForExit()).toBe(1);
+    expect(await program.waitForExit()).toBe(2);
     expect(program.allOutput).toContain('No SMS code for');
     const { ok, proofs } = JSON.parse(program.output) as Summary;
     expect([ok, proofs.map(({ name, ok: isMet }) => [name, isMet])]).toEqual([

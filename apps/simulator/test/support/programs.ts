@@ -65,7 +65,7 @@ export class Program {
     return this.child.exitCode;
   }
 
-  async kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  async kill(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
     this.child.kill(signal);
     await this.waitForExit();
   }
