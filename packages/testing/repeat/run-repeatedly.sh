@@ -18,7 +18,8 @@ stop_load() {
   load_pid=''
 } 2>/dev/null
 trap stop_load EXIT
-trap 'exit 1' INT TERM
+# A stopped script also stops the run, which would otherwise continue beside the next one.
+trap 'trap - TERM; kill 0; exit 1' INT TERM
 
 for run in $(seq 1 $((quiet_runs + loaded_runs))); do
   kind=quiet

@@ -42,7 +42,7 @@ Each command is added to the audit list.
 Exit code: 0 when the command was carried out, 1 when a dead letter does not exist or is raw, 2 when nothing was done.
 `;
 
-/** The arguments or the environment do not allow the command; nothing was done. */
+/** A command for dead letters or outboxes. */
 interface Command {
   subject: string;
   action: string;
