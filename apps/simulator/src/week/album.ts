@@ -11,7 +11,7 @@ const PICTURE_COUNT = DAYS * PICTURES_PER_DAY;
 const [FIRST_PICTURE_MINUTES, MINUTES_BETWEEN_PICTURES] = [490, 137];
 /** Number of pictures that are drawn and uploaded at the same time. */
 const CONCURRENCY = 4;
-/** The first album has all pictures. The second one has every third, which shows trees or flowers. */
+/** The first album has all pictures. The second one has every third, which shows kites or balloons. */
 const ALBUMS = [
   { photoName: 'Our week', every: 1 },
   { photoName: 'In the park', every: 3 },
@@ -36,7 +36,7 @@ export async function fillAlbum({ mother, mia, leo }: DemoFamily, now: number): 
     const { photoID } = await envelopeData(
       mother.api.POST(`${CLOUD_PATH}/createCloudPhoto`, { body: { cloudID, photoName } }),
     );
-    const contentIDList = contentIDs.filter((_, index) => index % every === 0);
+    const contentIDList = contentIDs.filter((_, index) => index % every === every - 1);
     const body = { cloudID, photoID, contentIDList };
     await envelopeData(mother.api.POST(`${CLOUD_PATH}/addPhotoContents`, { body }));
   }
