@@ -8,20 +8,32 @@ import { ErrorAlert } from './error-alert.js';
 
 const texts = defineTexts('confirm', { en: { cancel: 'Cancel' }, 'zh-CN': { cancel: '取消' } });
 
+interface ConfirmButtonProps extends ButtonProps {
+  label: string;
+  /** The heading of the dialog. */
+  title?: string;
+  /** What will happen, and to what. */
+  question: string;
+  /** The button that confirms: the verb of the action. */
+  confirm?: string;
+  action: UseMutationResult<unknown, unknown, void>;
+  'aria-label'?: string;
+  /** Layer of the dialog. */
+  zIndex?: number;
+}
+
 /** A button whose action a person confirms in a dialog. The dialog stays open until the service has answered. */
 export function ConfirmButton({
   label,
   title = label,
   question,
+  confirm = label,
   action,
   color = 'red',
+  variant = 'subtle',
+  zIndex,
   ...props
-}: {
-  label: string;
-  title?: string;
-  question: string;
-  action: UseMutationResult<unknown, unknown, void>;
-} & ButtonProps) {
+}: ConfirmButtonProps) {
   const t = useTexts(texts);
   const [isOpen, { open, close }] = useDisclosure(false);
   const start = () => {
@@ -30,10 +42,10 @@ export function ConfirmButton({
   };
   return (
     <>
-      <Button variant="subtle" px="xs" color={color} {...props} onClick={start}>
+      <Button variant={variant} px={variant === 'subtle' ? 'xs' : undefined} color={color} {...props} onClick={start}>
         {label}
       </Button>
-      <Dialog opened={isOpen} onClose={close} title={title}>
+      <Dialog opened={isOpen} onClose={close} title={title} zIndex={zIndex}>
         <Stack>
           <Text>{question}</Text>
           <ErrorAlert error={action.error} />
@@ -46,7 +58,7 @@ export function ConfirmButton({
               loading={action.isPending}
               onClick={() => action.mutate(undefined, { onSuccess: close })}
             >
-              {label}
+              {confirm}
             </Button>
           </Group>
         </Stack>

@@ -1,4 +1,4 @@
-import { Box, Button, Card, Center, Group, Modal, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Box, Button, Card, Center, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconArrowLeft, IconPhoto, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -7,6 +7,8 @@ import { useState } from 'react';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { Dialog } from '../../ui/dialog.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QueryView } from '../../ui/query-view.js';
 import { ContentsView } from './contents-view.js';
@@ -92,7 +94,6 @@ export function AlbumView({
   const albums = useQuery(albumsQuery(session, cloudID));
   const album = albums.data?.find((each) => each.photoID === photoID);
   const [isRenaming, setRenaming] = useState(false);
-  const [isAsking, setAsking] = useState(false);
   const deleteAlbum = useMutation({
     mutationFn: () => session.client.familyCloud.deleteCloudPhoto({ cloudID, photoIDList: [photoID] }),
     onSuccess: async () => {
@@ -114,9 +115,12 @@ export function AlbumView({
           <Button variant="subtle" onClick={() => setRenaming(true)} disabled={!album}>
             {t('rename')}
           </Button>
-          <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
-            {t('deleteAlbum')}
-          </Button>
+          <ConfirmButton
+            label={t('deleteAlbum')}
+            question={t('deleteAlbumHint')}
+            confirm={t('delete')}
+            action={deleteAlbum}
+          />
         </Group>
       </Group>
       <Title order={2} size="h3">
@@ -132,20 +136,6 @@ export function AlbumView({
           onClose={() => setRenaming(false)}
         />
       )}
-      <Modal opened={isAsking} onClose={() => setAsking(false)} title={t('deleteAlbum')} centered>
-        <Stack>
-          <Text>{t('deleteAlbumHint')}</Text>
-          <ErrorAlert error={deleteAlbum.error} />
-          <Group justify="end">
-            <Button variant="subtle" onClick={() => setAsking(false)}>
-              {t('cancel')}
-            </Button>
-            <Button color="red" loading={deleteAlbum.isPending} onClick={() => deleteAlbum.mutate()}>
-              {t('delete')}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
     </>
   );
 }
@@ -182,7 +172,7 @@ function AlbumNameForm({
     onError: (error) => form.setErrors(fieldErrors(error)),
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} centered>
+    <Dialog opened={isOpen} onClose={onClose} title={title}>
       <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
         <Stack>
           <TextInput label={t('albumName')} required data-autofocus {...form.getInputProps('photoName')} />
@@ -197,6 +187,6 @@ function AlbumNameForm({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

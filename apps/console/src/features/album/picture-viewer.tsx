@@ -1,10 +1,11 @@
-import { ActionIcon, Box, Button, Center, Group, Image, Loader, Modal, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Center, Group, Image, Loader, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { Dialog } from '../../ui/dialog.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { downloadUrlQuery } from '../family-cloud/queries.js';
 import type { Content } from './library.js';
@@ -37,13 +38,7 @@ export function PictureViewer({ cloudID, items, contentID, onShow, onDelete }: P
     ['ArrowRight', () => show(1)],
   ]);
   return (
-    <Modal
-      opened={item !== undefined}
-      onClose={() => onShow(undefined)}
-      fullScreen
-      title={item?.contentName}
-      closeButtonProps={{ 'aria-label': t('close'), size: 44 }}
-    >
+    <Dialog opened={item !== undefined} onClose={() => onShow(undefined)} fullScreen title={item?.contentName}>
       {item && (
         <>
           <Media key={item.contentID} cloudID={cloudID} item={item} />
@@ -60,7 +55,7 @@ export function PictureViewer({ cloudID, items, contentID, onShow, onDelete }: P
           </Group>
         </>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,11 +1,11 @@
-import { Box, Button, Checkbox, Group, Modal, Paper, Stack, Text } from '@mantine/core';
+import { Box, Button, Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
-import { ErrorAlert } from '../../ui/error-alert.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
 import { formatBytes, formatDay } from '../../ui/format.js';
 import { QueryView } from '../../ui/query-view.js';
 import { recycleBinSource, useLibrary } from './queries.js';
@@ -26,13 +26,21 @@ const DAY_MS = 24 * 60 * 60_000;
 export function RecycleBinView({ cloudID, isOwner }: { cloudID: string; isOwner: boolean }) {
   const t = useTexts(texts);
   const session = useSession();
+  const queries = useQueryClient();
   const { query, more, remove } = useLibrary(recycleBinSource(session, cloudID));
   const items = query.data?.items ?? [];
   const { selection = new Set<string>(), ids, toggle, end } = useSelection();
-  const [question, setQuestion] = useState<'purge' | 'purgeAll'>();
   const actions = useContentActions(cloudID, (contentIDs) => {
     remove(contentIDs);
     end();
+  });
+  const purge = useMutation({ mutationFn: () => actions.purge(ids) });
+  const purgeAll = useMutation({
+    mutationFn: () => session.client.familyCloud.purgeContents({ cloudID, all: true }),
+    onSuccess: ({ purging }) => {
+      notifications.show({ message: t('purging', { count: purging }), role: 'status' });
+      void queries.invalidateQueries({ queryKey: ['album'] });
+    },
   });
   return (
     <QueryView query={query}>
@@ -49,24 +57,20 @@ export function RecycleBinView({ cloudID, isOwner }: { cloudID: string; isOwner:
                   {t('restore')}
                 </Button>
                 {isOwner && (
-                  <Button color="red" variant="light" onClick={() => setQuestion('purge')}>
-                    {t('purge')}
-                  </Button>
+                  <ConfirmButton variant="light" label={t('purge')} question={t('purgeWarning')} action={purge} />
                 )}
               </Group>
             </Paper>
           )}
           {isOwner && ids.length === 0 && (query.data?.totalCount ?? 0) > 0 && (
-            <Button color="red" variant="light" onClick={() => setQuestion('purgeAll')}>
-              {t('purgeAll')}
-            </Button>
+            <ConfirmButton
+              variant="light"
+              label={t('purgeAll')}
+              question={t('purgeWarning')}
+              confirm={t('purge')}
+              action={purgeAll}
+            />
           )}
-          <PurgeQuestion
-            cloudID={cloudID}
-            question={question}
-            onClose={() => setQuestion(undefined)}
-            onPurgeSelected={() => actions.purge(ids)}
-          />
         </>
       )}
     </QueryView>
@@ -137,57 +141,5 @@ function FileList({
         </Button>
       )}
     </>
-  );
-}
-
-/** Asks before files are deleted for good. */
-function PurgeQuestion({
-  cloudID,
-  question,
-  onClose,
-  onPurgeSelected,
-}: {
-  cloudID: string;
-  question: 'purge' | 'purgeAll' | undefined;
-  onClose: () => void;
-  onPurgeSelected: () => void;
-}) {
-  const t = useTexts(texts);
-  const { client } = useSession();
-  const queries = useQueryClient();
-  const purgeAll = useMutation({
-    mutationFn: () => client.familyCloud.purgeContents({ cloudID, all: true }),
-    onSuccess: ({ purging }) => {
-      notifications.show({ message: t('purging', { count: purging }), role: 'status' });
-      onClose();
-      void queries.invalidateQueries({ queryKey: ['album'] });
-    },
-  });
-  return (
-    <Modal opened={question !== undefined} onClose={onClose} title={question && t(question)} centered>
-      <Stack>
-        <Text>{t('purgeWarning')}</Text>
-        <ErrorAlert error={purgeAll.error} />
-        <Group justify="end">
-          <Button variant="subtle" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button
-            color="red"
-            loading={purgeAll.isPending}
-            onClick={() => {
-              if (question === 'purgeAll') {
-                purgeAll.mutate();
-                return;
-              }
-              onPurgeSelected();
-              onClose();
-            }}
-          >
-            {t('purge')}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
   );
 }

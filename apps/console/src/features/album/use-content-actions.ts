@@ -22,7 +22,7 @@ export function useContentActions(cloudID: string, onChanged: (contentIDs: reado
   const errorText = useErrorText();
   const queries = useQueryClient();
   const { familyCloud } = useSession().client;
-  const { mutate, isPending } = useMutation({
+  const { mutate, mutateAsync, isPending } = useMutation({
     mutationFn: (change: () => Promise<Outcome>) => change(),
     onSuccess: ({ text, changed, failed }) => {
       if (changed.length > 0) notifications.show({ message: t(text, { count: changed.length }), role: 'status' });
@@ -31,18 +31,21 @@ export function useContentActions(cloudID: string, onChanged: (contentIDs: reado
       if (text !== 'added') onChanged(changed);
       void queries.invalidateQueries({ queryKey: ['album'] });
     },
-    onError: (error) => notifications.show({ message: errorText(error), color: 'orange', role: 'alert' }),
   });
+  const run = (change: () => Promise<Outcome>) =>
+    mutate(change, {
+      onError: (error) => notifications.show({ message: errorText(error), color: 'orange', role: 'alert' }),
+    });
   const selected = (contentIDs: readonly string[]) => ({ cloudID, contentIDList: contentIDs.slice(0, MAX_IDS) });
   return {
     isPending,
     remove: (contentIDs: readonly string[]) =>
-      mutate(async () => {
+      run(async () => {
         const { deleteContIDList, failureContIDList } = await familyCloud.deleteContents(selected(contentIDs));
         return { text: 'deleted', changed: deleteContIDList, failed: failureContIDList };
       }),
     addToAlbum: (contentIDs: readonly string[], photoID: string) =>
-      mutate(async () => {
+      run(async () => {
         const { addContIDList, failureContIDList } = await familyCloud.addPhotoContents({
           ...selected(contentIDs),
           photoID,
@@ -50,7 +53,7 @@ export function useContentActions(cloudID: string, onChanged: (contentIDs: reado
         return { text: 'added', changed: addContIDList, failed: failureContIDList };
       }),
     removeFromAlbum: (contentIDs: readonly string[], photoID: string) =>
-      mutate(async () => {
+      run(async () => {
         const { removeContIDList, failureContIDList } = await familyCloud.removePhotoContents({
           ...selected(contentIDs),
           photoID,
@@ -58,12 +61,13 @@ export function useContentActions(cloudID: string, onChanged: (contentIDs: reado
         return { text: 'removed', changed: removeContIDList, failed: failureContIDList };
       }),
     restore: (contentIDs: readonly string[]) =>
-      mutate(async () => {
+      run(async () => {
         const { restoreContIDList, failureContIDList } = await familyCloud.restoreContents(selected(contentIDs));
         return { text: 'restored', changed: restoreContIDList, failed: failureContIDList };
       }),
+    /** Rejects on failure, which the dialog that asked shows. */
     purge: (contentIDs: readonly string[]) =>
-      mutate(async () => {
+      mutateAsync(async () => {
         const { purgeContIDList, failureContIDList } = await familyCloud.purgeContents(selected(contentIDs));
         return { text: 'purged', changed: purgeContIDList, failed: failureContIDList };
       }),

@@ -1,8 +1,9 @@
-import { Button, Center, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Center, Group, Stack, Text } from '@mantine/core';
 import { IconPhone, IconPhoneOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { Dialog } from '../../ui/dialog.js';
 import { childrenQuery } from '../children/queries.js';
 import { ActiveCall, CallEnd, useEndOnLeave, useRinging } from './call-parts.js';
 import { texts } from './texts.js';
@@ -24,7 +25,7 @@ export function CallOverlay() {
   const child = data?.childList.find(({ device }) => device && `watch:${device.did}` === call.party);
   const name = child?.name ?? t('child');
   return (
-    <Modal
+    <Dialog
       opened
       onClose={() => undefined}
       fullScreen
@@ -62,6 +63,6 @@ export function CallOverlay() {
         {call.status === 'ended' && <CallEnd call={call} onClose={() => calls.close()} />}
         {call.status !== 'incoming' && call.status !== 'ended' && <ActiveCall calls={calls} view={view} name={name} />}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,9 +1,10 @@
-import { Center, Image, Loader, Modal, UnstyledButton } from '@mantine/core';
+import { Center, Image, Loader, UnstyledButton } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { Dialog } from '../../ui/dialog.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { downloadUrlOf, downloadUrlQuery } from '../family-cloud/queries.js';
 import { Thumbnail } from '../family-cloud/thumbnail.js';
@@ -46,11 +47,11 @@ function Picture({ file, size }: MediaFileProps) {
       <UnstyledButton aria-label={t('openImage')} onClick={() => setOpen(true)}>
         <Thumbnail file={file} {...size} />
       </UnstyledButton>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} size="auto" centered title={t('image')}>
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} size="auto" title={t('image')}>
         {full.data !== undefined && <Image src={full.data} alt={t('image')} mah="75dvh" fit="contain" />}
         {full.isPending && <Loader aria-label={t('image')} />}
         <ErrorAlert error={full.error} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,12 +1,12 @@
 import { ApiError } from '@family-watch/client';
-import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
-import { ErrorAlert } from '../../ui/error-alert.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
 import { QueryView } from '../../ui/query-view.js';
 import { childrenQuery } from '../children/queries.js';
 import { positionOf } from '../map/geometry.js';
@@ -99,7 +99,6 @@ function DeleteFence({ fence: { cid, fenceId, name } }: { fence: Fence }) {
   const { client } = useSession();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => client.fences.delete({ cid, fenceId }),
     onSuccess: async () => {
@@ -109,29 +108,12 @@ function DeleteFence({ fence: { cid, fenceId, name } }: { fence: Fence }) {
     },
   });
   return (
-    <>
-      <Button color="red" variant="light" style={{ alignSelf: 'start' }} onClick={() => setAsking(true)}>
-        {t('delete')}
-      </Button>
-      <Modal
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={t('delete')}
-        closeButtonProps={{ 'aria-label': t('cancel') }}
-      >
-        <Stack>
-          <Text>{t('deleteQuestion', { place: name })}</Text>
-          <ErrorAlert error={remove.error} />
-          <Group>
-            <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-              {t('delete')}
-            </Button>
-            <Button variant="subtle" onClick={() => setAsking(false)}>
-              {t('cancel')}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
-    </>
+    <ConfirmButton
+      variant="light"
+      style={{ alignSelf: 'start' }}
+      label={t('delete')}
+      question={t('deleteQuestion', { place: name })}
+      action={remove}
+    />
   );
 }

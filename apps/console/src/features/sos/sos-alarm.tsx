@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
-import { QuestionButton } from '../../ui/question-button.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { childDetailQuery } from './queries.js';
@@ -89,14 +89,13 @@ export function SosAlarm({ child, sos, otherNames, isConnected }: SosAlarmProps)
                   {t('call', { name })}
                 </Button>
               )}
-              <QuestionButton
+              <ConfirmButton
                 variant="default"
+                color="teal"
                 label={t('resolve', { name })}
                 question={t('resolveQuestion', { name })}
                 confirm={t('resolveConfirm')}
-                onConfirm={() => resolve.mutateAsync()}
-                isPending={resolve.isPending}
-                error={resolve.error}
+                action={resolve}
                 zIndex={Z_INDEX + 1}
               />
               {siren.isBlocked ? (

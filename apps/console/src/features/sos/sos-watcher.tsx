@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconUrgent } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '../../app/texts.js';
-import { QuestionButton } from '../../ui/question-button.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { SosAlarm } from './sos-alarm.js';
 import { texts } from './texts.js';
@@ -54,14 +54,12 @@ function AcknowledgedSos({ child: { cid, name }, sos }: OpenSos) {
           <Button component={Link} to="/children" variant="subtle">
             {t('goToChild', { name })}
           </Button>
-          <QuestionButton
-            color="red"
+          <ConfirmButton
+            variant="filled"
             label={t('resolve', { name })}
             question={t('resolveQuestion', { name })}
             confirm={t('resolveConfirm')}
-            onConfirm={() => resolve.mutateAsync()}
-            isPending={resolve.isPending}
-            error={resolve.error}
+            action={resolve}
           />
         </Group>
       </Group>

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
-import { QuestionButton } from '../../ui/question-button.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
 import { QueryView } from '../../ui/query-view.js';
 import { DatesField } from './dates-field.js';
 import { alarmClocksQuery } from './queries.js';
@@ -124,16 +124,11 @@ function AlarmLine({ alarm, version, onEdit }: { alarm: Alarm; version: number; 
         <Button variant="light" aria-label={t('editNamed', { name: time })} onClick={onEdit}>
           {t('edit')}
         </Button>
-        <QuestionButton
-          variant="subtle"
-          color="red"
+        <ConfirmButton
           label={t('delete')}
           aria-label={t('deleteNamed', { name: time })}
           question={t('deleteAlarm', { time })}
-          confirm={t('delete')}
-          onConfirm={() => remove.mutateAsync(undefined)}
-          isPending={remove.isPending}
-          error={remove.error}
+          action={remove}
         />
       </Group>
     </>

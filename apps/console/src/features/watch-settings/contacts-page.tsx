@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
-import { QuestionButton } from '../../ui/question-button.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QueryView } from '../../ui/query-view.js';
 import { contactsQuery } from './queries.js';
@@ -138,16 +138,11 @@ function ContactLine({ contact, rank, before, after, onEdit }: ContactLineProps)
           {t('edit')}
         </Button>
         {userId === undefined && (
-          <QuestionButton
-            variant="subtle"
-            color="red"
+          <ConfirmButton
             label={t('delete')}
             aria-label={t('deleteNamed', { name })}
             question={t('deleteContact', { name })}
-            confirm={t('delete')}
-            onConfirm={() => remove.mutateAsync()}
-            isPending={remove.isPending}
-            error={remove.error}
+            action={remove}
           />
         )}
       </Group>

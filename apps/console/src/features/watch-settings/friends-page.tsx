@@ -6,7 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
-import { QuestionButton } from '../../ui/question-button.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -52,19 +52,28 @@ function standingOf({ state, applied, keptOut }: Friend) {
     : ({ text: 'friendWaitsForThem', actions: ['reject'] } as const);
 }
 
-function FriendCard({ friend }: { friend: Friend }) {
-  const t = useTexts(texts);
+function useFriendAction({ applicationId }: Friend, action: FriendAction) {
   const { client } = useSession();
   const { did } = useWatch();
   const queries = useQueryClient();
-  const { applicationId, name, applied, changedAt } = friend;
-  const act = useMutation({
-    mutationFn: (action: FriendAction): Promise<unknown> => client.friends[action]({ did, applicationId }),
+  return useMutation({
+    mutationFn: (): Promise<unknown> => client.friends[action]({ did, applicationId }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['friends', did] }),
   });
+}
+
+function FriendCard({ friend }: { friend: Friend }) {
+  const t = useTexts(texts);
+  const { name, applied, changedAt } = friend;
+  const act = {
+    confirm: useFriendAction(friend, 'confirm'),
+    reject: useFriendAction(friend, 'reject'),
+    delete: useFriendAction(friend, 'delete'),
+    block: useFriendAction(friend, 'block'),
+    unblock: useFriendAction(friend, 'unblock'),
+  };
   const { text, actions } = standingOf(friend);
   const can = (action: FriendAction) => (actions as readonly FriendAction[]).includes(action);
-  const ask = { isPending: act.isPending, error: act.error, variant: 'subtle', color: 'red' } as const;
   const rejectText = applied ? 'withdrawFriend' : 'rejectFriend';
   return (
     <Card withBorder>
@@ -77,42 +86,24 @@ function FriendCard({ friend }: { friend: Friend }) {
             {t(text)} · <RelativeTime time={changedAt} />
           </Text>
         </div>
-        <ErrorAlert error={act.error} />
+        <ErrorAlert error={act.confirm.error ?? act.unblock.error} />
         <Group>
           {can('confirm') && (
-            <Button loading={act.isPending} onClick={() => act.mutate('confirm')}>
+            <Button loading={act.confirm.isPending} onClick={() => act.confirm.mutate()}>
               {t('confirmFriend')}
             </Button>
           )}
           {can('reject') && (
-            <QuestionButton
-              {...ask}
-              label={t(rejectText)}
-              question={t(`${rejectText}Question`, { name })}
-              confirm={t(rejectText)}
-              onConfirm={() => act.mutateAsync('reject')}
-            />
+            <ConfirmButton label={t(rejectText)} question={t(`${rejectText}Question`, { name })} action={act.reject} />
           )}
           {can('delete') && (
-            <QuestionButton
-              {...ask}
-              label={t('endFriend')}
-              question={t('endFriendQuestion', { name })}
-              confirm={t('endFriend')}
-              onConfirm={() => act.mutateAsync('delete')}
-            />
+            <ConfirmButton label={t('endFriend')} question={t('endFriendQuestion', { name })} action={act.delete} />
           )}
           {can('block') && (
-            <QuestionButton
-              {...ask}
-              label={t('block')}
-              question={t('blockQuestion', { name })}
-              confirm={t('block')}
-              onConfirm={() => act.mutateAsync('block')}
-            />
+            <ConfirmButton label={t('block')} question={t('blockQuestion', { name })} action={act.block} />
           )}
           {can('unblock') && (
-            <Button variant="light" loading={act.isPending} onClick={() => act.mutate('unblock')}>
+            <Button variant="light" loading={act.unblock.isPending} onClick={() => act.unblock.mutate()}>
               {t('unblock')}
             </Button>
           )}

@@ -5,11 +5,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
-import { QuestionButton } from '../../ui/question-button.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
-import { StepUpButton } from '../../ui/step-up-button.js';
+import { useStepUp } from '../accounts/step-up.js';
 import { commandsQuery } from './queries.js';
 import { SettingsPage } from './settings-page.js';
 import { texts } from './texts.js';
@@ -28,21 +28,20 @@ export function RemoteControlPage() {
       </Button>
       <ErrorAlert error={find.error} />
       <Group grow>
-        <QuestionButton
+        <ConfirmButton
           variant="light"
+          color="teal"
           leftSection={<IconRefresh aria-hidden />}
           label={t('reboot')}
           question={t('rebootQuestion')}
-          confirm={t('reboot')}
-          onConfirm={() => reboot.mutateAsync()}
-          isPending={reboot.isPending}
-          error={reboot.error}
+          action={reboot}
         />
-        <StepUpButton
+        <ConfirmButton
+          variant="light"
           label={t('shutDown')}
-          question={t('shutDownQuestion')}
-          warning={t('shutDownWarning')}
-          onConfirm={(stepUp) => shutDown.mutateAsync(stepUp)}
+          title={t('shutDownQuestion')}
+          question={t('shutDownWarning')}
+          action={shutDown}
         />
       </Group>
       <Title order={2} size="h3">
@@ -69,6 +68,7 @@ function useCommands() {
   const { client } = useSession();
   const { did } = useWatch();
   const queries = useQueryClient();
+  const withStepUp = useStepUp();
   // One key per command: a repetition after a lost response is the same command, the next click is another one.
   const [findKey, setFindKey] = useState(() => crypto.randomUUID());
   const [rebootKey, setRebootKey] = useState(() => crypto.randomUUID());
@@ -84,7 +84,7 @@ function useCommands() {
     onSettled,
   });
   const shutDown = useMutation({
-    mutationFn: (stepUp: Schema<'StepUpDto'>) => client.remoteControl.shutDown({ did, stepUp }),
+    mutationFn: () => withStepUp((stepUp) => client.remoteControl.shutDown({ did, stepUp })),
     onSettled,
   });
   return { find, reboot, shutDown };

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
-import { QuestionButton } from '../../ui/question-button.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { blockedCallsQuery, strangerRuleQuery } from './queries.js';
@@ -142,16 +142,11 @@ function AllowedNumber({ number, version }: { number: Schema<'AllowedNumberDto'>
             {once && ` · ${t('once')}`}
           </Text>
         </Stack>
-        <QuestionButton
-          variant="subtle"
-          color="red"
+        <ConfirmButton
           label={t('delete')}
           aria-label={t('deleteNamed', { name: phoneNumber })}
           question={t('deleteAllowed', { number: phoneNumber })}
-          confirm={t('delete')}
-          onConfirm={() => remove.mutateAsync(undefined)}
-          isPending={remove.isPending}
-          error={remove.error}
+          action={remove}
         />
       </Group>
     </Card>

@@ -1,11 +1,11 @@
 import { Box } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
-import { StepUpButton } from '../../ui/step-up-button.js';
-import type { StepUp } from '../../ui/step-up-fields.js';
+import { ConfirmButton } from '../../ui/confirm-button.js';
+import { useStepUp } from '../accounts/step-up.js';
 import { texts } from './texts.js';
 import { useWatch } from './use-watch.js';
 
@@ -15,19 +15,23 @@ export function UnbindWatch() {
   const { did, name } = useWatch();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const unbind = async (stepUp: StepUp) => {
-    await client.watches.unbind({ did, stepUp });
-    await navigate({ to: '/children' });
-    await Promise.all([['children'], ['watches']].map((queryKey) => queries.invalidateQueries({ queryKey })));
-    notifications.show({ message: t('unbound') });
-  };
+  const withStepUp = useStepUp();
+  const unbind = useMutation({
+    mutationFn: () => withStepUp((stepUp) => client.watches.unbind({ did, stepUp })),
+    onSuccess: async () => {
+      await navigate({ to: '/children' });
+      await Promise.all([['children'], ['watches']].map((queryKey) => queries.invalidateQueries({ queryKey })));
+      notifications.show({ message: t('unbound') });
+    },
+  });
   return (
     <Box>
-      <StepUpButton
+      <ConfirmButton
+        variant="light"
         label={t('unbind')}
-        question={t('unbindQuestion', { name })}
-        warning={t('unbindWarning')}
-        onConfirm={unbind}
+        title={t('unbindQuestion', { name })}
+        question={t('unbindWarning')}
+        action={unbind}
       />
     </Box>
   );

@@ -55,7 +55,7 @@ export function useSettingsChange<Values, Result extends { version: number }>({
 }
 
 /** Changes versioned settings by one click, with the version that the page shows at that moment. */
-export function useSettingsClick<Values>(
+export function useSettingsClick<Values = void>(
   queryKey: QueryKey,
   save: (values: Values) => Promise<unknown>,
   onSaved?: () => void,
