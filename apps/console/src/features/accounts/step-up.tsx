@@ -75,7 +75,7 @@ function StepUpDialog({ pending, onEnd }: { pending: PendingRequest; onEnd: () =
       onEnd();
     },
     onError: (error) => {
-      if (isStepUpRequired(error)) form.setErrors({ [method]: t('stepUpWrong') });
+      if (isStepUpRequired(error)) form.setErrors({ [method]: t(`${method}Wrong`) });
       if (isStepUpRequired(error) || isRetryable(error)) return;
       // The step-up was right; the form that sent the request shows what else is wrong.
       pending.reject(error);
