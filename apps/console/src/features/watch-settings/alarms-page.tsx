@@ -1,15 +1,14 @@
 import type { Schema } from '@family-watch/client';
-import { Button, Card, Group, SegmentedControl, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
-import { useLanguage, useTexts } from '../../app/texts.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { useTexts } from '../../app/texts.js';
+import { useDateFormat } from '../../ui/date-time.js';
 import { QueryView } from '../../ui/query-view.js';
 import { DatesField } from './dates-field.js';
+import { EditableList, SwitchedItem } from './editable-list.js';
 import { alarmClocksQuery } from './queries.js';
 import { FormButtons } from './form-buttons.js';
 import { SettingsPage } from './settings-page.js';
@@ -26,37 +25,20 @@ export function AlarmsPage() {
   const session = useSession();
   const { did } = useWatch();
   const query = useQuery(alarmClocksQuery(session, did));
-  /** The alarm in the form; `new` for one that does not exist yet. */
-  const [edited, setEdited] = useState<string>();
-  const close = () => setEdited(undefined);
   return (
     <SettingsPage title={t('alarms')}>
       <QueryView query={query}>
         {(alarms) => (
           <>
             <SettingsState status={alarms} checkedAt={query.dataUpdatedAt} />
-            {alarms.items.length === 0 && edited === undefined && <Text c="dimmed">{t('noAlarms')}</Text>}
-            {alarms.items.map((alarm) => (
-              <Card key={alarm.alarmId} withBorder>
-                <Stack gap="sm">
-                  <AlarmLine
-                    alarm={alarm}
-                    version={alarms.version}
-                    onEdit={() => setEdited(edited === alarm.alarmId ? undefined : alarm.alarmId)}
-                  />
-                  {edited === alarm.alarmId && <AlarmForm alarm={alarm} version={alarms.version} onClose={close} />}
-                </Stack>
-              </Card>
-            ))}
-            {edited === 'new' ? (
-              <Card withBorder>
-                <AlarmForm version={alarms.version} onClose={close} />
-              </Card>
-            ) : (
-              <Button variant="light" onClick={() => setEdited('new')}>
-                {t('addAlarm')}
-              </Button>
-            )}
+            <EditableList
+              items={alarms.items}
+              idOf={({ alarmId }) => alarmId}
+              empty={t('noAlarms')}
+              add={t('addAlarm')}
+              renderItem={(alarm, onEdit) => <AlarmItem alarm={alarm} version={alarms.version} onEdit={onEdit} />}
+              renderForm={(alarm, onClose) => <AlarmForm alarm={alarm} version={alarms.version} onClose={onClose} />}
+            />
           </>
         )}
       </QueryView>
@@ -79,9 +61,9 @@ function useAlarmText(): (alarm: Alarm) => string {
   };
 }
 
-function AlarmLine({ alarm, version, onEdit }: { alarm: Alarm; version: number; onEdit: () => void }) {
+function AlarmItem({ alarm, version, onEdit }: { alarm: Alarm; version: number; onEdit: () => void }) {
   const t = useTexts(texts);
-  const [language] = useLanguage();
+  const format = useDateFormat();
   const { client } = useSession();
   const { did } = useWatch();
   const alarmText = useAlarmText();
@@ -93,45 +75,21 @@ function AlarmLine({ alarm, version, onEdit }: { alarm: Alarm; version: number; 
   const remove = useSettingsClick(queryKey, () => client.alarmClocks.delete({ did, version, alarmId }));
   const time = formatTime(alarm);
   return (
-    <>
-      <Group justify="space-between" wrap="nowrap" align="start">
-        <Stack gap={0}>
-          <Title order={2} size="h3">
-            {time}
-          </Title>
-          <Text size="sm">{alarmText(alarm).slice(time.length + 3)}</Text>
-          {enabled && (
-            <Text size="sm" c="dimmed">
-              {nextRingAt === null
-                ? t('ringsNoMore')
-                : t('nextRinging', {
-                    time: new Date(nextRingAt).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' }),
-                  })}
-            </Text>
-          )}
-        </Stack>
-        <Switch
-          size="lg"
-          py={8}
-          aria-label={t('enabledNamed', { name: time })}
-          checked={enabled}
-          disabled={toggle.isPending}
-          onChange={({ currentTarget }) => toggle.mutate(currentTarget.checked)}
-        />
-      </Group>
-      <SettingsError error={toggle.error} current={alarmText(alarm)} />
-      <Group>
-        <Button variant="light" aria-label={t('editNamed', { name: time })} onClick={onEdit}>
-          {t('edit')}
-        </Button>
-        <ConfirmButton
-          label={t('delete')}
-          aria-label={t('deleteNamed', { name: time })}
-          question={t('deleteAlarm', { time })}
-          action={remove}
-        />
-      </Group>
-    </>
+    <SwitchedItem
+      name={time}
+      enabled={enabled}
+      toggle={toggle}
+      current={alarmText(alarm)}
+      deletion={{ question: t('deleteAlarm', { time }), action: remove }}
+      onEdit={onEdit}
+    >
+      <Text size="sm">{alarmText(alarm).slice(time.length + 3)}</Text>
+      {enabled && (
+        <Text size="sm" c="dimmed">
+          {nextRingAt === null ? t('ringsNoMore') : t('nextRinging', { time: format(nextRingAt) })}
+        </Text>
+      )}
+    </SwitchedItem>
   );
 }
 
@@ -139,7 +97,6 @@ function AlarmForm({ alarm, version, onClose }: { alarm?: Alarm; version: number
   const t = useTexts(texts);
   const { client } = useSession();
   const { did } = useWatch();
-  const fieldErrors = useFieldErrors();
   const alarmText = useAlarmText();
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const form = useForm({
@@ -162,11 +119,8 @@ function AlarmForm({ alarm, version, onClose }: { alarm?: Alarm; version: number
         ? client.alarmClocks.update({ ...fields, alarmId: alarm.alarmId })
         : client.alarmClocks.create(fields, { idempotencyKey });
     },
-    onSaved: () => {
-      notifications.show({ message: t('saved') });
-      onClose();
-    },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onSaved: onClose,
+    form,
   });
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>

@@ -1,5 +1,5 @@
 import type { Schema } from '@family-watch/client';
-import { ActionIcon, Badge, Button, Card, Checkbox, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { ActionIcon, Badge, Checkbox, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
@@ -8,9 +8,9 @@ import { useState } from 'react';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QueryView } from '../../ui/query-view.js';
+import { EditableList, ItemButtons } from './editable-list.js';
 import { contactsQuery } from './queries.js';
 import { FormButtons } from './form-buttons.js';
 import { SettingsPage } from './settings-page.js';
@@ -27,49 +27,34 @@ export function ContactsPage() {
   const session = useSession();
   const { did } = useWatch();
   const query = useQuery(contactsQuery(session, did));
-  const [edited, setEdited] = useState<string>();
-  const close = () => setEdited(undefined);
   return (
     <SettingsPage title={t('contacts')}>
       <Text c="dimmed">{t('sosOrderHint')}</Text>
       <QueryView query={query}>
         {({ items }) => (
-          <>
-            {items.length === 0 && edited === undefined && <Text c="dimmed">{t('noContacts')}</Text>}
-            {items.map((contact, index) => {
-              const isEdited = edited === contact.refId;
-              return (
-                <Card key={contact.refId} withBorder>
-                  <Stack gap="sm">
-                    <ContactLine
-                      contact={contact}
-                      rank={index + 1}
-                      before={items[index - 1]}
-                      after={items[index + 1]}
-                      onEdit={() => setEdited(isEdited ? undefined : contact.refId)}
-                    />
-                    {isEdited && <ContactForm contact={contact} onClose={close} />}
-                  </Stack>
-                </Card>
-              );
-            })}
-            {edited === 'new' ? (
-              <Card withBorder>
-                <ContactForm onClose={close} />
-              </Card>
-            ) : (
-              <Button variant="light" onClick={() => setEdited('new')}>
-                {t('addContact')}
-              </Button>
+          <EditableList
+            items={items}
+            idOf={({ refId }) => refId}
+            empty={t('noContacts')}
+            add={t('addContact')}
+            renderItem={(contact, onEdit, index) => (
+              <ContactItem
+                contact={contact}
+                rank={index + 1}
+                before={items[index - 1]}
+                after={items[index + 1]}
+                onEdit={onEdit}
+              />
             )}
-          </>
+            renderForm={(contact, onClose) => <ContactForm contact={contact} onClose={onClose} />}
+          />
         )}
       </QueryView>
     </SettingsPage>
   );
 }
 
-interface ContactLineProps {
+interface ContactItemProps {
   contact: Contact;
   /** Place in the order, from 1. */
   rank: number;
@@ -78,7 +63,7 @@ interface ContactLineProps {
   onEdit: () => void;
 }
 
-function ContactLine({ contact, rank, before, after, onEdit }: ContactLineProps) {
+function ContactItem({ contact, rank, before, after, onEdit }: ContactItemProps) {
   const t = useTexts(texts);
   const { client } = useSession();
   const { did } = useWatch();
@@ -133,19 +118,11 @@ function ContactLine({ contact, rank, before, after, onEdit }: ContactLineProps)
         </Stack>
       </Group>
       <ErrorAlert error={move.error} />
-      <Group>
-        <Button variant="light" aria-label={t('editNamed', { name })} onClick={onEdit}>
-          {t('edit')}
-        </Button>
-        {userId === undefined && (
-          <ConfirmButton
-            label={t('delete')}
-            aria-label={t('deleteNamed', { name })}
-            question={t('deleteContact', { name })}
-            action={remove}
-          />
-        )}
-      </Group>
+      <ItemButtons
+        name={name}
+        onEdit={onEdit}
+        deletion={userId === undefined ? { question: t('deleteContact', { name }), action: remove } : undefined}
+      />
     </>
   );
 }

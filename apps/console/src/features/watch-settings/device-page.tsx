@@ -14,12 +14,11 @@ import {
   Title,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
-import { useLanguage, useTexts } from '../../app/texts.js';
+import { useTexts } from '../../app/texts.js';
+import { useDateFormat } from '../../ui/date-time.js';
 import { QueryView } from '../../ui/query-view.js';
 import { LocationScheduleForm } from './location-schedule-form.js';
 import { deviceSettingsQuery } from './queries.js';
@@ -76,7 +75,6 @@ function SoundForm({ settings, seen }: { settings: Settings; seen: Seen }) {
   const t = useTexts(texts);
   const { client } = useSession();
   const { did } = useWatch();
-  const fieldErrors = useFieldErrors();
   const { volume, brightness, ringMode, language, powerSchedule } = settings;
   const form = useForm({
     initialValues: {
@@ -95,8 +93,7 @@ function SoundForm({ settings, seen }: { settings: Settings; seen: Seen }) {
     seen,
     save: ({ hasPowerSchedule, on, off, ...values }: typeof form.values, version) =>
       client.watches.updateSettings({ ...values, did, version, powerSchedule: hasPowerSchedule ? { on, off } : null }),
-    onSaved: () => notifications.show({ message: t('saved') }),
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    form,
   });
   const stored = [
     `${t('volume')} ${volume ?? '–'}`,
@@ -190,7 +187,7 @@ function LevelField({ label, value = null, onChange, error }: LevelFieldProps) {
 
 function LocationModeForm({ settings, seen }: { settings: Settings; seen: Seen }) {
   const t = useTexts(texts);
-  const [language] = useLanguage();
+  const format = useDateFormat();
   const { client } = useSession();
   const { did } = useWatch();
   const { locationMode, locationModeUntil, locationModeAfter } = settings;
@@ -200,7 +197,6 @@ function LocationModeForm({ settings, seen }: { settings: Settings; seen: Seen }
     version: settings.version,
     seen,
     save: (chosen: Settings['locationMode'], version) => client.locations.updateMode({ did, version, mode: chosen }),
-    onSaved: () => notifications.show({ message: t('saved') }),
   });
   return (
     <Card withBorder component="section">
@@ -218,7 +214,7 @@ function LocationModeForm({ settings, seen }: { settings: Settings; seen: Seen }
             <Text>
               {t(locationMode)}:{' '}
               {t('modeUntil', {
-                time: new Date(locationModeUntil).toLocaleString(language, { timeStyle: 'short', dateStyle: 'medium' }),
+                time: format(locationModeUntil),
                 mode: t(locationModeAfter),
               })}
             </Text>

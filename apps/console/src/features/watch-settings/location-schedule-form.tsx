@@ -1,8 +1,6 @@
 import type { Schema } from '@family-watch/client';
 import { Button, Card, Fieldset, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
-import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { texts } from './texts.js';
@@ -25,7 +23,6 @@ export function LocationScheduleForm({ settings: { version, locationSchedule }, 
   const t = useTexts(texts);
   const { client } = useSession();
   const { did } = useWatch();
-  const fieldErrors = useFieldErrors();
   const weekdaysText = useWeekdaysText();
   const form = useForm({ initialValues: { locationSchedule } });
   const { change, isStale } = useSettingsChange({
@@ -34,11 +31,8 @@ export function LocationScheduleForm({ settings: { version, locationSchedule }, 
     seen,
     save: (values: typeof form.values, seenVersion) =>
       client.watches.updateSettings({ ...values, did, version: seenVersion }),
-    onSaved: () => {
-      form.resetDirty();
-      notifications.show({ message: t('saved') });
-    },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onSaved: () => form.resetDirty(),
+    form,
   });
   const stored = locationSchedule.map(
     ({ start, end, weekdays, mode }) => `${start}–${end} ${weekdaysText(weekdays)}: ${t(mode)}`,

@@ -1,9 +1,7 @@
 import type { Schema } from '@family-watch/client';
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { QueryView } from '../../ui/query-view.js';
@@ -38,7 +36,6 @@ function LostModeForm({ settings: { version, lost, lostMessage } }: { settings: 
   const t = useTexts(texts);
   const { client } = useSession();
   const { did } = useWatch();
-  const fieldErrors = useFieldErrors();
   const form = useForm({ initialValues: { lostMessage: lostMessage ?? '' } });
   const { change } = useSettingsChange({
     queryKey: ['watch-settings', did],
@@ -48,8 +45,7 @@ function LostModeForm({ settings: { version, lost, lostMessage } }: { settings: 
       const message = isLost && text !== '' ? { lostMessage: text } : {};
       return client.watches.updateLostMode({ did, version: seenVersion, lost: isLost, ...message });
     },
-    onSaved: () => notifications.show({ message: t('saved') }),
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    form,
   });
   return (
     <form onSubmit={form.onSubmit(() => change.mutate(true))}>

@@ -1,15 +1,14 @@
 import type { Schema } from '@family-watch/client';
-import { Alert, Button, Card, Checkbox, Group, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
-import { useLanguage, useTexts } from '../../app/texts.js';
-import { ConfirmButton } from '../../ui/confirm-button.js';
+import { useTexts } from '../../app/texts.js';
+import { DateTime } from '../../ui/date-time.js';
 import { QueryView } from '../../ui/query-view.js';
 import { DatesField } from './dates-field.js';
+import { EditableList, SwitchedItem } from './editable-list.js';
 import { contactsQuery, earlyExitsQuery, schoolTimesQuery } from './queries.js';
 import { FormButtons } from './form-buttons.js';
 import { SettingsPage } from './settings-page.js';
@@ -26,8 +25,6 @@ export function SchoolTimesPage() {
   const session = useSession();
   const { did } = useWatch();
   const query = useQuery(schoolTimesQuery(session, did));
-  const [edited, setEdited] = useState<string>();
-  const close = () => setEdited(undefined);
   return (
     <SettingsPage title={t('schoolTimes')}>
       <QueryView query={query}>
@@ -37,32 +34,14 @@ export function SchoolTimesPage() {
             <>
               <SettingsState status={schoolTimes} checkedAt={query.dataUpdatedAt} />
               {items.length > 0 && <PauseToday schoolTimes={schoolTimes} />}
-              {items.length === 0 && edited === undefined && <Text c="dimmed">{t('noSchoolTimes')}</Text>}
-              {items.map((schoolTime) => {
-                const { schoolTimeId } = schoolTime;
-                const isEdited = edited === schoolTimeId;
-                return (
-                  <Card key={schoolTimeId} withBorder>
-                    <Stack gap="sm">
-                      <SchoolTimeLine
-                        schoolTime={schoolTime}
-                        version={version}
-                        onEdit={() => setEdited(isEdited ? undefined : schoolTimeId)}
-                      />
-                      {isEdited && <SchoolTimeForm schoolTime={schoolTime} version={version} onClose={close} />}
-                    </Stack>
-                  </Card>
-                );
-              })}
-              {edited === 'new' ? (
-                <Card withBorder>
-                  <SchoolTimeForm version={version} onClose={close} />
-                </Card>
-              ) : (
-                <Button variant="light" onClick={() => setEdited('new')}>
-                  {t('addSchoolTime')}
-                </Button>
-              )}
+              <EditableList
+                items={items}
+                idOf={({ schoolTimeId }) => schoolTimeId}
+                empty={t('noSchoolTimes')}
+                add={t('addSchoolTime')}
+                renderItem={(each, onEdit) => <SchoolTimeItem schoolTime={each} version={version} onEdit={onEdit} />}
+                renderForm={(each, onClose) => <SchoolTimeForm schoolTime={each} version={version} onClose={onClose} />}
+              />
             </>
           );
         }}
@@ -76,7 +55,6 @@ export function SchoolTimesPage() {
 function EarlyExits() {
   const t = useTexts(texts);
   const session = useSession();
-  const [language] = useLanguage();
   const { did } = useWatch();
   const query = useQuery(earlyExitsQuery(session, did));
   return (
@@ -92,7 +70,7 @@ function EarlyExits() {
             <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: 'none' }}>
               {items.map(({ exitId, time }) => (
                 <li key={exitId}>
-                  {new Date(time).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })}
+                  <DateTime time={time} />
                 </li>
               ))}
             </Stack>
@@ -131,13 +109,13 @@ function useSchoolTimeText(): (schoolTime: SchoolTime) => string {
   return ({ start, end, weekdays }) => `${start}–${end} · ${weekdaysText(weekdays)}`;
 }
 
-interface SchoolTimeLineProps {
+interface SchoolTimeItemProps {
   schoolTime: SchoolTime;
   version: number;
   onEdit: () => void;
 }
 
-function SchoolTimeLine({ schoolTime, version, onEdit }: SchoolTimeLineProps) {
+function SchoolTimeItem({ schoolTime, version, onEdit }: SchoolTimeItemProps) {
   const t = useTexts(texts);
   const { client } = useSession();
   const { did } = useWatch();
@@ -150,36 +128,16 @@ function SchoolTimeLine({ schoolTime, version, onEdit }: SchoolTimeLineProps) {
   const remove = useSettingsClick(queryKey, () => client.schoolTimes.delete({ did, version, schoolTimeId }));
   const name = label === '' ? t('schoolTime') : label;
   return (
-    <>
-      <Group justify="space-between" wrap="nowrap" align="start">
-        <Stack gap={0}>
-          <Title order={2} size="h4">
-            {name}
-          </Title>
-          <Text>{schoolTimeText(schoolTime)}</Text>
-        </Stack>
-        <Switch
-          size="lg"
-          py={8}
-          aria-label={t('enabledNamed', { name })}
-          checked={enabled}
-          disabled={toggle.isPending}
-          onChange={({ currentTarget }) => toggle.mutate(currentTarget.checked)}
-        />
-      </Group>
-      <SettingsError error={toggle.error} current={schoolTimeText(schoolTime)} />
-      <Group>
-        <Button variant="light" aria-label={t('editNamed', { name })} onClick={onEdit}>
-          {t('edit')}
-        </Button>
-        <ConfirmButton
-          label={t('delete')}
-          aria-label={t('deleteNamed', { name })}
-          question={t('deleteSchoolTime', { name })}
-          action={remove}
-        />
-      </Group>
-    </>
+    <SwitchedItem
+      name={name}
+      enabled={enabled}
+      toggle={toggle}
+      current={schoolTimeText(schoolTime)}
+      deletion={{ question: t('deleteSchoolTime', { name }), action: remove }}
+      onEdit={onEdit}
+    >
+      <Text>{schoolTimeText(schoolTime)}</Text>
+    </SwitchedItem>
   );
 }
 
@@ -203,7 +161,6 @@ function SchoolTimeForm({ schoolTime, version, onClose }: SchoolTimeFormProps) {
   const t = useTexts(texts);
   const session = useSession();
   const { did } = useWatch();
-  const fieldErrors = useFieldErrors();
   const schoolTimeText = useSchoolTimeText();
   const contacts = useQuery(contactsQuery(session, did));
   const [idempotencyKey] = useState(() => crypto.randomUUID());
@@ -220,11 +177,8 @@ function SchoolTimeForm({ schoolTime, version, onClose }: SchoolTimeFormProps) {
         ? schoolTimes.update({ ...fields, schoolTimeId: schoolTime.schoolTimeId })
         : schoolTimes.create(fields, { idempotencyKey });
     },
-    onSaved: () => {
-      notifications.show({ message: t('saved') });
-      onClose();
-    },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onSaved: onClose,
+    form,
   });
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>

@@ -1,13 +1,12 @@
 import type { Schema } from '@family-watch/client';
 import { Button, Card, Checkbox, Group, Select, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
-import { useLanguage, useTexts } from '../../app/texts.js';
+import { useTexts } from '../../app/texts.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
+import { useDateFormat } from '../../ui/date-time.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { blockedCallsQuery, strangerRuleQuery } from './queries.js';
@@ -122,14 +121,13 @@ function RuleSwitch({ rule: { enabled, version } }: { rule: Schema<'StrangerRule
 
 function AllowedNumber({ number, version }: { number: Schema<'AllowedNumberDto'>; version: number }) {
   const t = useTexts(texts);
-  const [language] = useLanguage();
+  const format = useDateFormat();
   const { client } = useSession();
   const { did } = useWatch();
   const { allowId, areaCode, phoneNumber, once, expiresAt } = number;
   const remove = useSettingsClick(['strangers', 'rule', did], () =>
     client.strangers.deleteAllowNumber({ did, version, allowId }),
   );
-  const until = new Date(expiresAt).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Card withBorder>
       <Group justify="space-between">
@@ -138,7 +136,7 @@ function AllowedNumber({ number, version }: { number: Schema<'AllowedNumberDto'>
             {areaCode} {phoneNumber}
           </Text>
           <Text size="sm" c="dimmed">
-            {t('until', { time: until })}
+            {t('until', { time: format(expiresAt) })}
             {once && ` · ${t('once')}`}
           </Text>
         </Stack>
@@ -163,7 +161,6 @@ function AllowNumberForm({ number, version, onClose }: AllowNumberFormProps) {
   const t = useTexts(texts);
   const { client } = useSession();
   const { did } = useWatch();
-  const fieldErrors = useFieldErrors();
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const form = useForm({ initialValues: { ...number, once: true, expiresIn: String(DURATIONS[0]) } });
   const { change, isStale } = useSettingsChange({
@@ -174,11 +171,8 @@ function AllowNumberForm({ number, version, onClose }: AllowNumberFormProps) {
         { ...values, did, version: seenVersion, expiresIn: Number(expiresIn) },
         { idempotencyKey },
       ),
-    onSaved: () => {
-      notifications.show({ message: t('saved') });
-      onClose();
-    },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onSaved: onClose,
+    form,
   });
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>

@@ -1,9 +1,11 @@
 import { ApiError } from '@family-watch/client';
 import { Alert } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { QueryKey } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { texts } from './texts.js';
@@ -17,8 +19,9 @@ interface SettingsChangeOptions<Values, Result> {
   seen?: readonly [version: number, setVersion: (version: number) => void];
   /** Sends the change with the version that the person has seen. */
   save: (values: Values, version: number) => Promise<Result>;
-  onSaved?: (result: Result) => void;
-  onError?: (error: unknown) => void;
+  onSaved?: () => void;
+  /** The form that shows which of its fields the service has rejected. */
+  form?: { setErrors: (errors: Record<string, string>) => void };
 }
 
 /**
@@ -32,9 +35,11 @@ export function useSettingsChange<Values, Result extends { version: number }>({
   seen,
   save,
   onSaved,
-  onError,
+  form,
 }: SettingsChangeOptions<Values, Result>) {
+  const t = useTexts(texts);
   const queries = useQueryClient();
+  const fieldErrors = useFieldErrors();
   const ownSeen = useState(version);
   const [seenVersion, setSeenVersion] = seen ?? ownSeen;
   const change = useMutation({
@@ -42,10 +47,11 @@ export function useSettingsChange<Values, Result extends { version: number }>({
     onSuccess: async (result) => {
       setSeenVersion(result.version);
       await queries.invalidateQueries({ queryKey });
-      onSaved?.(result);
+      notifications.show({ message: t('saved') });
+      onSaved?.();
     },
     onError: async (error) => {
-      onError?.(error);
+      form?.setErrors(fieldErrors(error));
       if (!isVersionStale(error)) return;
       await queries.invalidateQueries({ queryKey });
       setSeenVersion(queries.getQueryData<{ version: number }>(queryKey)?.version ?? seenVersion);
@@ -55,15 +61,10 @@ export function useSettingsChange<Values, Result extends { version: number }>({
 }
 
 /** Changes versioned settings by one click, with the version that the page shows at that moment. */
-export function useSettingsClick<Values = void>(
-  queryKey: QueryKey,
-  save: (values: Values) => Promise<unknown>,
-  onSaved?: () => void,
-) {
+export function useSettingsClick<Values = void>(queryKey: QueryKey, save: (values: Values) => Promise<unknown>) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: save,
-    onSuccess: () => onSaved?.(),
     onSettled: () => queries.invalidateQueries({ queryKey }),
   });
 }
