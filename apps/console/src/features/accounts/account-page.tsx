@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import type { Schema } from '@family-watch/client';
@@ -12,9 +12,11 @@ import { DateTime } from '../../ui/date-time.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { PasswordField } from '../../ui/password-field.js';
 import { PageTitle } from '../../ui/page-title.js';
+import { PhoneField } from '../../ui/phone-field.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Section } from '../../ui/section.js';
+import { TimeZoneSelect } from '../../ui/time-zone-select.js';
 import { profileQuery } from '../family/queries.js';
 import { devicesQuery } from './queries.js';
 import type { Device } from './queries.js';
@@ -65,13 +67,7 @@ function ProfileForm({ profile: { nickname, timeZone } }: { profile: Profile }) 
       <form onSubmit={form.onSubmit((values) => update.mutate(values))}>
         <Stack>
           <TextInput label={t('nickname')} required autoComplete="nickname" {...form.getInputProps('nickname')} />
-          <Select
-            label={t('timeZone')}
-            searchable
-            data={Intl.supportedValuesOf('timeZone')}
-            allowDeselect={false}
-            {...form.getInputProps('timeZone')}
-          />
+          <TimeZoneSelect {...form.getInputProps('timeZone')} />
           <ErrorAlert error={update.error} />
           <Button type="submit" variant="light" loading={update.isPending}>
             {t('save')}
@@ -143,17 +139,7 @@ function PhoneForm({ profile }: { profile: Profile }) {
       <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
         <Stack>
           <Text>{t('currentPhone', { number: `${profile.areaCode} ${profile.phoneNumber}` })}</Text>
-          <Group align="start" wrap="nowrap">
-            <TextInput w={110} flex="none" label={t('areaCode')} required {...form.getInputProps('areaCode')} />
-            <TextInput
-              flex={1}
-              label={t('newPhoneNumber')}
-              required
-              type="tel"
-              autoComplete="tel-national"
-              {...form.getInputProps('phoneNumber')}
-            />
-          </Group>
+          <PhoneField label={t('newPhoneNumber')} getInputProps={form.getInputProps} isOwn />
           <SmsCodeInput sms={sms} phone={form.values} onError={showErrors} inputProps={form.getInputProps('code')} />
           <ErrorAlert error={change.error ?? sms.request.error} />
           <Button type="submit" variant="light" loading={change.isPending} disabled={!sms.challengeId}>

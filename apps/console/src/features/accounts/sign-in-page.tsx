@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Card, Center, Group, Stack, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Card, Center, Stack, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { useSessionState } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { PasswordField } from '../../ui/password-field.js';
+import { PhoneField } from '../../ui/phone-field.js';
 import { SmsCodeInput } from './sms-code-input.js';
 import { texts } from './texts.js';
 import { useSmsCode } from './use-sms-code.js';
@@ -89,24 +90,7 @@ export function SignInPage() {
                 {t('resetDone')}
               </Alert>
             )}
-            <Group gap="sm" align="start" wrap="nowrap">
-              <TextInput
-                w={110}
-                flex="none"
-                label={t('areaCode')}
-                required
-                autoComplete="tel-country-code"
-                {...form.getInputProps('areaCode')}
-              />
-              <TextInput
-                flex={1}
-                label={t('phoneNumber')}
-                required
-                type="tel"
-                autoComplete="tel-national"
-                {...form.getInputProps('phoneNumber')}
-              />
-            </Group>
+            <PhoneField label={t('phoneNumber')} getInputProps={form.getInputProps} isOwn />
             {hasCode && (
               <SmsCodeInput
                 sms={sms}

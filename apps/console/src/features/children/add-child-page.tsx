@@ -8,6 +8,7 @@ import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { PageTitle } from '../../ui/page-title.js';
+import { PhoneField } from '../../ui/phone-field.js';
 import { SizeInput } from './size-input.js';
 import { texts } from './texts.js';
 
@@ -47,10 +48,7 @@ export function AddChildForm({ onAdded }: { onAdded: (cid: string) => Promise<vo
       <Stack>
         <TextInput label={t('name')} required {...form.getInputProps('name')} />
         <TextInput label={t('appellation')} description={t('appellationHint')} {...form.getInputProps('appellation')} />
-        <Group align="start" wrap="nowrap">
-          <TextInput w={110} flex="none" label={t('areaCode')} required {...form.getInputProps('areaCode')} />
-          <TextInput flex={1} label={t('phoneNumber')} required type="tel" {...form.getInputProps('phoneNumber')} />
-        </Group>
+        <PhoneField label={t('phoneNumber')} getInputProps={form.getInputProps} />
         <Group grow>
           {(['height', 'weight'] as const).map((field) => (
             <SizeInput key={field} label={t(field)} {...form.getInputProps(field)} />

@@ -10,7 +10,9 @@ import { useTexts } from '../../app/texts.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { PageTitle } from '../../ui/page-title.js';
+import { PhoneField } from '../../ui/phone-field.js';
 import { QueryView } from '../../ui/query-view.js';
+import { TimeZoneSelect } from '../../ui/time-zone-select.js';
 import { DeletedChildrenStore } from '../family/deleted-children-store.js';
 import { familiesQuery, OWNER } from '../family/queries.js';
 import { childDetailQuery } from './queries.js';
@@ -66,10 +68,7 @@ function ChildForm({ child }: { child: ChildDetail }) {
       <Stack>
         <TextInput label={t('name')} required {...form.getInputProps('name')} />
         <TextInput label={t('appellation')} required {...form.getInputProps('appellation')} />
-        <Group align="start" wrap="nowrap">
-          <TextInput w={110} flex="none" label={t('areaCode')} required {...form.getInputProps('areaCode')} />
-          <TextInput flex={1} label={t('phoneNumber')} required type="tel" {...form.getInputProps('phoneNumber')} />
-        </Group>
+        <PhoneField label={t('phoneNumber')} getInputProps={form.getInputProps} />
         <Group grow align="start">
           <TextInput label={t('birthday')} type="date" {...form.getInputProps('birthday')} />
           <Select
@@ -84,13 +83,7 @@ function ChildForm({ child }: { child: ChildDetail }) {
             <SizeInput key={field} label={t(field)} {...form.getInputProps(field)} />
           ))}
         </Group>
-        <Select
-          label={t('timeZone')}
-          searchable
-          data={Intl.supportedValuesOf('timeZone')}
-          allowDeselect={false}
-          {...form.getInputProps('timeZone')}
-        />
+        <TimeZoneSelect {...form.getInputProps('timeZone')} />
         <ErrorAlert error={update.error} />
         <Button type="submit" loading={update.isPending}>
           {t('save')}

@@ -9,6 +9,7 @@ import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
+import { PhoneField } from '../../ui/phone-field.js';
 import { QueryView } from '../../ui/query-view.js';
 import { EditableList, ItemButtons } from './editable-list.js';
 import { contactsQuery } from './queries.js';
@@ -184,10 +185,7 @@ function ContactForm({ contact, onClose }: { contact?: Contact; onClose: () => v
         ) : (
           <>
             <TextInput label={t('name')} required {...form.getInputProps('name')} />
-            <Group align="start" wrap="nowrap">
-              <TextInput w={130} label={t('areaCode')} required {...form.getInputProps('areaCode')} />
-              <TextInput flex={1} label={t('phoneNumber')} required type="tel" {...form.getInputProps('phoneNumber')} />
-            </Group>
+            <PhoneField label={t('phoneNumber')} getInputProps={form.getInputProps} />
           </>
         )}
         <TextInput label={t('appellation')} {...form.getInputProps('appellation')} />

@@ -1,5 +1,5 @@
 import type { Schema } from '@family-watch/client';
-import { Button, Card, Checkbox, Group, Select, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Button, Card, Checkbox, Group, Select, Stack, Switch, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { useDateFormat } from '../../ui/date-time.js';
+import { PhoneField } from '../../ui/phone-field.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { blockedCallsQuery, strangerRuleQuery } from './queries.js';
@@ -177,10 +178,7 @@ function AllowNumberForm({ number, version, onClose }: AllowNumberFormProps) {
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack gap="sm">
-        <Group align="start" wrap="nowrap">
-          <TextInput w={130} label={t('areaCode')} required {...form.getInputProps('areaCode')} />
-          <TextInput flex={1} label={t('phoneNumber')} required type="tel" {...form.getInputProps('phoneNumber')} />
-        </Group>
+        <PhoneField label={t('phoneNumber')} getInputProps={form.getInputProps} />
         <Select
           label={t('duration')}
           allowDeselect={false}
