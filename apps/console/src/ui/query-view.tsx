@@ -28,7 +28,7 @@ export function QueryView<Data>({
         <Text size="sm">
           {errorText(query.error)} {query.data !== undefined && t('outdated')}
         </Text>
-        <Button size="sm" variant="light" loading={query.isFetching} onClick={() => void query.refetch()}>
+        <Button variant="light" loading={query.isFetching} onClick={() => void query.refetch()}>
           {t('retry')}
         </Button>
       </Group>

@@ -50,12 +50,7 @@ export function FenceForm({ cid, initialValues, near, save }: FenceFormProps) {
             {t('notify')}
           </Title>
           {(['entered', 'left', 'dwelled'] as const).map((event) => (
-            <Checkbox
-              key={event}
-              size="md"
-              label={t(event)}
-              {...form.getInputProps(`notify.${event}`, { type: 'checkbox' })}
-            />
+            <Checkbox key={event} label={t(event)} {...form.getInputProps(`notify.${event}`, { type: 'checkbox' })} />
           ))}
           {notify.dwelled && (
             <NumberInput
@@ -69,7 +64,7 @@ export function FenceForm({ cid, initialValues, near, save }: FenceFormProps) {
             {t('attendance')}
           </Title>
           <FenceWindowFields form={form} />
-          <Switch size="lg" label={t('enabled')} {...form.getInputProps('enabled', { type: 'checkbox' })} />
+          <Switch label={t('enabled')} {...form.getInputProps('enabled', { type: 'checkbox' })} />
           <ErrorAlert error={saving.error} />
           <Group>
             <Button type="submit" loading={saving.isPending}>

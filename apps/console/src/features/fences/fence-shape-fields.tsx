@@ -28,7 +28,6 @@ export function FenceShapeFields({ form, near }: { form: FenceForm; near: Positi
     <Stack gap="sm">
       <SegmentedControl
         aria-label={t('shape')}
-        size="md"
         data={[
           { value: 'circle', label: t('circle') },
           { value: 'polygon', label: t('polygon') },

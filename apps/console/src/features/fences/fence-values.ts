@@ -14,15 +14,8 @@ export interface FenceValues {
   windows: WindowValues[];
 }
 
-export interface WindowValues {
-  weekdays: string[];
-  from: string;
-  to: string;
-  notArrivedBy: string;
-  leftEarly: boolean;
-  /** Dates, separated by spaces. */
-  skipDates: string;
-}
+/** A time field has an empty text instead of null. */
+export type WindowValues = Schema<'AttendanceWindowDto'> & { notArrivedBy: string };
 
 /** What the service accepts. */
 export const FENCE_LIMITS = { radius: { min: 50, max: 50_000 }, dwellMinutes: { min: 1, max: 720 } };
@@ -39,12 +32,12 @@ export const EMPTY_FENCE: FenceValues = {
 };
 
 export const NEW_WINDOW: WindowValues = {
-  weekdays: ['1', '2', '3', '4', '5'],
+  weekdays: [1, 2, 3, 4, 5],
   from: '08:00',
   to: '16:00',
   notArrivedBy: '08:30',
   leftEarly: true,
-  skipDates: '',
+  skipDates: [],
 };
 
 export function toValues({ name, circle, polygon, notify, dwell, enabled, windows }: Fence): FenceValues {
@@ -58,9 +51,7 @@ export function toValues({ name, circle, polygon, notify, dwell, enabled, window
     enabled,
     windows: windows.map((window) => ({
       ...window,
-      weekdays: window.weekdays.map(String),
       notArrivedBy: window.notArrivedBy ?? '',
-      skipDates: window.skipDates.join(' '),
     })),
   };
 }
@@ -76,9 +67,7 @@ export function toRequest({ name, kind, circle, polygon, notify, dwell, enabled,
     enabled,
     windows: windows.map((window) => ({
       ...window,
-      weekdays: window.weekdays.map(Number).toSorted((one, other) => one - other),
       notArrivedBy: window.notArrivedBy === '' ? null : window.notArrivedBy,
-      skipDates: window.skipDates.split(/[\s,]+/).filter((date) => date !== ''),
     })),
   };
 }

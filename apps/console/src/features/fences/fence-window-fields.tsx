@@ -1,20 +1,16 @@
 import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
-import { useLanguage, useTexts } from '../../app/texts.js';
+import { useTexts } from '../../app/texts.js';
+import { DatesField } from '../../ui/dates-field.js';
+import { WeekdaysField } from '../../ui/weekdays.js';
 import { NEW_WINDOW } from './fence-values.js';
 import type { FenceValues } from './fence-values.js';
 import { texts } from './texts.js';
 
-/** A Monday; weekdays are 1 Monday to 7 Sunday. */
-const MONDAY = Date.UTC(2024, 0, 1);
-const DAY_MS = 86_400_000;
-
 /** The times in which the child should be at the place. */
 export function FenceWindowFields({ form }: { form: UseFormReturnType<FenceValues> }) {
   const t = useTexts(texts);
-  const [language] = useLanguage();
-  const weekdayNames = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
@@ -30,18 +26,7 @@ export function FenceWindowFields({ form }: { form: UseFormReturnType<FenceValue
                   {form.errors[path]}
                 </Text>
               )}
-              <Checkbox.Group label={t('weekdays')} size="md" {...form.getInputProps(`${path}.weekdays`)}>
-                <Group gap="md" py="xs">
-                  {Array.from({ length: 7 }, (__, day) => (
-                    <Checkbox
-                      key={day}
-                      size="md"
-                      value={String(day + 1)}
-                      label={weekdayNames.format(MONDAY + day * DAY_MS)}
-                    />
-                  ))}
-                </Group>
-              </Checkbox.Group>
+              <WeekdaysField {...form.getInputProps(`${path}.weekdays`)} />
               <Group grow align="start">
                 <TextInput type="time" label={t('from')} required {...form.getInputProps(`${path}.from`)} />
                 <TextInput type="time" label={t('to')} required {...form.getInputProps(`${path}.to`)} />
@@ -52,16 +37,8 @@ export function FenceWindowFields({ form }: { form: UseFormReturnType<FenceValue
                 description={t('notArrivedHint')}
                 {...form.getInputProps(`${path}.notArrivedBy`)}
               />
-              <Checkbox
-                size="md"
-                label={t('leftEarly')}
-                {...form.getInputProps(`${path}.leftEarly`, { type: 'checkbox' })}
-              />
-              <TextInput
-                label={t('skipDates')}
-                description={t('skipDatesHint')}
-                {...form.getInputProps(`${path}.skipDates`)}
-              />
+              <Checkbox label={t('leftEarly')} {...form.getInputProps(`${path}.leftEarly`, { type: 'checkbox' })} />
+              <DatesField label={t('skipDates')} {...form.getInputProps(`${path}.skipDates`)} />
               <Button
                 variant="subtle"
                 style={{ alignSelf: 'start' }}

@@ -1,4 +1,4 @@
-import { Alert, Button, Chip, Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -10,6 +10,7 @@ import { ErrorAlert } from '../../ui/error-alert.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
+import { WEEKDAYS, WeekdaysField } from '../../ui/weekdays.js';
 import { profileQuery } from '../family/queries.js';
 import { disablePush, enablePush } from './push-registration.js';
 import { preferencesQuery, pushRegistrationQuery } from './queries.js';
@@ -95,14 +96,8 @@ function BrowserNotifications({ webPushKey }: { webPushKey: string | null }) {
   );
 }
 
-const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
-/** A Monday, to name the days of the week. */
-const MONDAY = Date.UTC(2024, 0, 1);
-const DAY_MS = 86_400_000;
-
 function QuietHoursForm({ quietHours }: { quietHours: Preferences['quietHours'] }) {
   const t = useTexts(texts);
-  const [language] = useLanguage();
   const session = useSession();
   const queries = useQueryClient();
   const fieldErrors = useFieldErrors();
@@ -113,7 +108,7 @@ function QuietHoursForm({ quietHours }: { quietHours: Preferences['quietHours'] 
       isUsed: quietHours !== null,
       from: toTimeText(quietHours?.from ?? 22 * 60),
       to: toTimeText(quietHours?.to ?? 7 * 60),
-      weekdays: (quietHours?.weekdays ?? WEEKDAYS).map(String),
+      weekdays: quietHours?.weekdays ?? [...WEEKDAYS],
     },
   });
   const update = useMutation({
@@ -122,7 +117,7 @@ function QuietHoursForm({ quietHours }: { quietHours: Preferences['quietHours'] 
         from: toMinutes(from),
         to: toMinutes(to),
         timeZone,
-        weekdays: weekdays.map(Number),
+        weekdays,
       };
       return session.client.notifications.updateSubscription({ quietHours: isUsed ? changed : null });
     },
@@ -132,28 +127,19 @@ function QuietHoursForm({ quietHours }: { quietHours: Preferences['quietHours'] 
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   });
-  const dayFormat = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
   return (
     <Section title={t('quietHours')}>
       <form onSubmit={form.onSubmit((values) => update.mutate(values))}>
         <Stack>
           <Text>{t('quietHint')}</Text>
-          <Switch size="md" label={t('useQuietHours')} {...form.getInputProps('isUsed', { type: 'checkbox' })} />
+          <Switch label={t('useQuietHours')} {...form.getInputProps('isUsed', { type: 'checkbox' })} />
           {form.values.isUsed && (
             <>
               <Group grow>
                 <TextInput label={t('from')} type="time" required {...form.getInputProps('from')} />
                 <TextInput label={t('to')} type="time" required {...form.getInputProps('to')} />
               </Group>
-              <Chip.Group multiple {...form.getInputProps('weekdays')}>
-                <Group gap="xs" role="group" aria-label={t('weekdays')}>
-                  {WEEKDAYS.map((day) => (
-                    <Chip key={day} value={String(day)} size="md">
-                      {dayFormat.format(MONDAY + (day - 1) * DAY_MS)}
-                    </Chip>
-                  ))}
-                </Group>
-              </Chip.Group>
+              <WeekdaysField label={t('weekdays')} {...form.getInputProps('weekdays')} />
               <Text size="sm" c="dimmed">
                 {t('timeZone', { timeZone })}
               </Text>
@@ -207,7 +193,6 @@ function Categories({ categories }: { categories: readonly CategoryPreference[] 
                     <Table.Td>
                       {category !== 'CHAT' && (
                         <Switch
-                          size="lg"
                           aria-label={t('enabledFor', { category: name })}
                           checked={enabled}
                           disabled={update.isPending}
@@ -219,7 +204,6 @@ function Categories({ categories }: { categories: readonly CategoryPreference[] 
                     </Table.Td>
                     <Table.Td>
                       <Switch
-                        size="lg"
                         aria-label={t('pushFor', { category: name })}
                         checked={push}
                         disabled={update.isPending || !enabled}

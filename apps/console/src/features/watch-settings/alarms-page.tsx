@@ -5,9 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { DatesField } from '../../ui/dates-field.js';
 import { useDateFormat } from '../../ui/date-time.js';
 import { QueryView } from '../../ui/query-view.js';
-import { DatesField } from './dates-field.js';
+import { useWeekdaysText, WeekdaysField } from '../../ui/weekdays.js';
 import { EditableList, SwitchedItem } from './editable-list.js';
 import { alarmClocksQuery } from './queries.js';
 import { FormButtons } from './form-buttons.js';
@@ -16,7 +17,6 @@ import { SettingsState } from './settings-state.js';
 import { texts } from './texts.js';
 import { SettingsError, useSettingsChange, useSettingsClick } from './use-settings-change.js';
 import { useWatch } from './use-watch.js';
-import { useWeekdaysText, WeekdaysField } from './weekdays.js';
 
 type Alarm = Schema<'AlarmClockDto'>;
 
@@ -132,7 +132,6 @@ function AlarmForm({ alarm, version, onClose }: { alarm?: Alarm; version: number
           </Text>
           <SegmentedControl
             aria-label={t('repeat')}
-            size="md"
             data={[
               { value: 'ONCE', label: t('onlyOnce') },
               { value: 'DAILY', label: t('everyDay') },

@@ -200,13 +200,7 @@ function ContactForm({ contact, onClose }: { contact?: Contact; onClose: () => v
             ? (['canCall', 'canChat', 'canVideo', 'schoolAllowed'] as const)
             : (['canCall', 'schoolAllowed'] as const)
           ).map((field) => (
-            <Checkbox
-              key={field}
-              size="md"
-              py={10}
-              label={t(field)}
-              {...form.getInputProps(field, { type: 'checkbox' })}
-            />
+            <Checkbox key={field} label={t(field)} {...form.getInputProps(field, { type: 'checkbox' })} />
           ))}
         </Stack>
         <ErrorAlert error={save.error} />

@@ -126,8 +126,6 @@ function SoundForm({ settings, seen }: { settings: Settings; seen: Seen }) {
             {...form.getInputProps('language')}
           />
           <Switch
-            size="lg"
-            py={8}
             label={t('powerSchedule')}
             description={t('powerWarning')}
             {...form.getInputProps('hasPowerSchedule', { type: 'checkbox' })}
@@ -167,8 +165,6 @@ function LevelField({ label, value = null, onChange, error }: LevelFieldProps) {
           {label} {value !== null && `${value} %`}
         </Text>
         <Checkbox
-          size="md"
-          py={10}
           label={t('watchDecides')}
           aria-label={`${label}: ${t('watchDecides')}`}
           checked={value === null}
@@ -221,7 +217,7 @@ function LocationModeForm({ settings, seen }: { settings: Settings; seen: Seen }
           )}
           <Radio.Group aria-label={t('locationMode')} value={mode} onChange={(value) => setMode(value)}>
             {LOCATION_MODES.map((each) => (
-              <Radio key={each} size="md" py={10} value={each} label={t(each)} description={t(`${each}Hint`)} />
+              <Radio key={each} value={each} label={t(each)} description={t(`${each}Hint`)} />
             ))}
           </Radio.Group>
           <SettingsError error={change.error} current={t(locationMode)} />

@@ -88,8 +88,6 @@ export function SwitchedItem({ name, enabled, toggle, current, children, ...butt
           {children}
         </Stack>
         <Switch
-          size="lg"
-          py={8}
           aria-label={t('enabledNamed', { name })}
           checked={enabled}
           disabled={toggle.isPending}

@@ -3,10 +3,10 @@ import { Button, Card, Fieldset, Group, Select, Stack, Text, TextInput, Title } 
 import { useForm } from '@mantine/form';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { useWeekdaysText, WeekdaysField } from '../../ui/weekdays.js';
 import { texts } from './texts.js';
 import { SettingsError, useSettingsChange } from './use-settings-change.js';
 import { useWatch } from './use-watch.js';
-import { useWeekdaysText, WeekdaysField } from './weekdays.js';
 
 type Range = Schema<'LocationModeRangeDto'>;
 

@@ -50,7 +50,7 @@ function LostModeForm({ settings: { version, lost, lostMessage } }: { settings: 
   return (
     <form onSubmit={form.onSubmit(() => change.mutate(true))}>
       <Stack>
-        <Textarea label={t('lostMessage')} size="md" autosize minRows={2} {...form.getInputProps('lostMessage')} />
+        <Textarea label={t('lostMessage')} autosize minRows={2} {...form.getInputProps('lostMessage')} />
         <SettingsError error={change.error} current={[t(lost ? 'lostOn' : 'lostOff'), lostMessage ?? ''].join(' ')} />
         <Group>
           <Button type="submit" loading={change.isPending}>

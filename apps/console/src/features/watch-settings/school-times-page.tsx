@@ -5,9 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { DatesField } from '../../ui/dates-field.js';
 import { DateTime } from '../../ui/date-time.js';
 import { QueryView } from '../../ui/query-view.js';
-import { DatesField } from './dates-field.js';
+import { useWeekdaysText, WeekdaysField } from '../../ui/weekdays.js';
 import { EditableList, SwitchedItem } from './editable-list.js';
 import { contactsQuery, earlyExitsQuery, schoolTimesQuery } from './queries.js';
 import { FormButtons } from './form-buttons.js';
@@ -16,7 +17,6 @@ import { SettingsState } from './settings-state.js';
 import { texts } from './texts.js';
 import { SettingsError, useSettingsChange, useSettingsClick } from './use-settings-change.js';
 import { useWatch } from './use-watch.js';
-import { useWeekdaysText, WeekdaysField } from './weekdays.js';
 
 type SchoolTime = Schema<'SchoolTimeDto'>;
 
@@ -194,13 +194,7 @@ function SchoolTimeForm({ schoolTime, version, onClose }: SchoolTimeFormProps) {
         {contacts.data && (
           <Checkbox.Group label={t('allowContacts')} {...form.getInputProps('allowContacts')}>
             {contacts.data.items.map(({ refId, name, schoolAllowed }) => (
-              <Checkbox
-                key={refId}
-                size="md"
-                py={10}
-                value={refId}
-                label={schoolAllowed ? `${name} (${t('schoolAllowed')})` : name}
-              />
+              <Checkbox key={refId} value={refId} label={schoolAllowed ? `${name} (${t('schoolAllowed')})` : name} />
             ))}
           </Checkbox.Group>
         )}

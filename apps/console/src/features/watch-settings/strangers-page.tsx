@@ -108,8 +108,6 @@ function RuleSwitch({ rule: { enabled, version } }: { rule: Schema<'StrangerRule
   return (
     <>
       <Switch
-        size="lg"
-        py={8}
         label={t('rejectStrangers')}
         checked={enabled}
         disabled={toggle.isPending}
@@ -185,7 +183,7 @@ function AllowNumberForm({ number, version, onClose }: AllowNumberFormProps) {
           data={DURATIONS.map((seconds) => ({ value: String(seconds), label: t(`duration${seconds}`) }))}
           {...form.getInputProps('expiresIn')}
         />
-        <Checkbox size="md" py={10} label={t('once')} {...form.getInputProps('once', { type: 'checkbox' })} />
+        <Checkbox label={t('once')} {...form.getInputProps('once', { type: 'checkbox' })} />
         <SettingsError error={change.error} />
         <FormButtons isStale={isStale} isPending={change.isPending} onClose={onClose} />
       </Stack>

@@ -1,9 +1,13 @@
 import { Checkbox, Group } from '@mantine/core';
-import { useLanguage, useTexts } from '../../app/texts.js';
-import { texts } from './texts.js';
+import { defineTexts, useLanguage, useTexts } from '../app/texts.js';
+
+const texts = defineTexts('weekdays', {
+  en: { weekdays: 'Weekdays', everyDay: 'Every day', noDay: 'No weekday' },
+  'zh-CN': { weekdays: '星期', everyDay: '每天', noDay: '无' },
+});
 
 /** Weekdays as the service numbers them: 1 Monday to 7 Sunday. */
-const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
+export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 /** A Monday. */
 const MONDAY = Date.UTC(2024, 0, 1);
 const DAY_MS = 86_400_000;
@@ -26,20 +30,26 @@ export function useWeekdaysText(): (weekdays: readonly number[]) => string {
   };
 }
 
-export function WeekdaysField(props: { value?: number[]; onChange?: (weekdays: number[]) => void; error?: unknown }) {
+interface WeekdaysFieldProps {
+  label?: string;
+  value?: number[];
+  onChange?: (weekdays: number[]) => void;
+  error?: unknown;
+}
+
+export function WeekdaysField({ label, value = [], onChange, error }: WeekdaysFieldProps) {
   const t = useTexts(texts);
   const [language] = useLanguage();
-  const { value = [], onChange, error } = props;
   return (
     <Checkbox.Group
-      label={t('weekdays')}
+      label={label ?? t('weekdays')}
       error={error as string | undefined}
       value={value.map(String)}
       onChange={(values) => onChange?.(values.map(Number).toSorted((a, b) => a - b))}
     >
       <Group gap="md" mt={4}>
         {WEEKDAYS.map((weekday) => (
-          <Checkbox key={weekday} size="md" py={10} value={String(weekday)} label={nameOfWeekday(weekday, language)} />
+          <Checkbox key={weekday} value={String(weekday)} label={nameOfWeekday(weekday, language)} />
         ))}
       </Group>
     </Checkbox.Group>

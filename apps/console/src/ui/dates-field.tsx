@@ -1,8 +1,12 @@
 import { ActionIcon, Button, Group, Input, Pill, Stack, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useLanguage, useTexts } from '../../app/texts.js';
-import { texts } from './texts.js';
+import { defineTexts, useLanguage, useTexts } from '../app/texts.js';
+
+const texts = defineTexts('dates', {
+  en: { date: 'Date', addDate: 'Add date', removeDate: 'Remove {{date}}' },
+  'zh-CN': { date: '日期', addDate: '添加日期', removeDate: '移除 {{date}}' },
+});
 
 interface DatesFieldProps {
   label: string;
