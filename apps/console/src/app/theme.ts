@@ -1,6 +1,22 @@
 import { createTheme } from '@mantine/core';
 import type { CSSVariablesResolver } from '@mantine/core';
 
+/** Height and width that a finger hits. Mantine's medium buttons and inputs have 42 px, its boxes 24 px. */
+const TOUCH_TARGET = 44;
+
+/** Sets a variable of the controls that have the size of the theme. Those of the watch's small display are smaller. */
+function sizedVariable(element: string, name: string) {
+  return (_: unknown, { size }: { size?: unknown }) => ({
+    [element]: size === 'md' ? { [name]: `${TOUCH_TARGET}px` } : {},
+  });
+}
+
+/** A box beside a label of 24 px, to which the padding adds what a finger needs. */
+const BOX = {
+  defaultProps: { size: 'md' },
+  styles: { body: { alignItems: 'center' }, label: { paddingBlock: (TOUCH_TARGET - 24) / 2 } },
+};
+
 /** One accent colour; red is for SOS and destructive actions only. Controls are at least 44 px high. */
 export const theme = createTheme({
   primaryColor: 'teal',
@@ -12,15 +28,24 @@ export const theme = createTheme({
   respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "PingFang SC", "Noto Sans CJK SC", sans-serif',
   components: {
-    Button: { defaultProps: { size: 'md' } },
-    ActionIcon: { defaultProps: { size: 44, variant: 'subtle' } },
+    Button: { defaultProps: { size: 'md' }, vars: sizedVariable('root', '--button-height') },
+    ActionIcon: { defaultProps: { size: TOUCH_TARGET, variant: 'subtle' } },
+    Checkbox: BOX,
+    Radio: BOX,
+    Switch: { defaultProps: { size: 'lg' }, styles: { body: { alignItems: 'center', minHeight: TOUCH_TARGET } } },
+    SegmentedControl: { defaultProps: { size: 'md' }, styles: { label: { paddingBlock: 10 } } },
+    NavLink: { defaultProps: { mih: TOUCH_TARGET } },
+    MenuItem: { defaultProps: { mih: TOUCH_TARGET } },
     // An element with a label needs a role.
     Loader: { defaultProps: { role: 'img' } },
     // Notifications close by themselves; Mantine's button has no label.
     Notification: { defaultProps: { withCloseButton: false } },
+    Input: { vars: sizedVariable('wrapper', '--input-height') },
     TextInput: { defaultProps: { size: 'md' } },
-    PasswordInput: { defaultProps: { size: 'md' } },
-    NumberInput: { defaultProps: { size: 'md' } },
+    Textarea: { defaultProps: { size: 'md' } },
+    PasswordInput: { defaultProps: { size: 'md' }, vars: sizedVariable('root', '--psi-button-size') },
+    NumberInput: { defaultProps: { size: 'md', hideControls: true } },
+    NativeSelect: { defaultProps: { size: 'md' } },
     Select: { defaultProps: { size: 'md' } },
   },
 });

@@ -121,7 +121,6 @@ function Walk({
     <>
       <Text size="sm">{t('route', { kilometres: (route.length / 1_000).toFixed(1) })}</Text>
       <NativeSelect
-        size="md"
         label={t('speed')}
         data={SPEEDS.map((value) => ({ value, label: t(`speed${value}`) }))}
         value={speed}

@@ -62,7 +62,6 @@ function ConsentItem({ consent: { purpose, granted, text, history } }: { consent
       <ConsentText label={t('consentUsedFor')} text={text.usedFor} />
       <ConsentText label={t('consentRetention')} text={text.retention} />
       <Switch
-        size="md"
         label={t('consentGiven')}
         // The switch moves when the service has stored the change, not before.
         checked={granted}

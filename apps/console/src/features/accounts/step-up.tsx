@@ -101,7 +101,6 @@ function StepUpDialog({ pending, onEnd }: { pending: PendingRequest; onEnd: () =
           {profile?.hasPassword && (
             <SegmentedControl
               aria-label={t('stepUpMethod')}
-              size="md"
               data={[
                 { value: 'password', label: t('password') },
                 { value: 'code', label: t('smsCode') },

@@ -70,7 +70,6 @@ export function AlbumPage() {
               </Group>
               <UploadList />
               <SegmentedControl
-                size="md"
                 aria-label={t('views')}
                 value={view}
                 onChange={(value) => void navigate({ search: { view: value === 'pictures' ? undefined : value } })}

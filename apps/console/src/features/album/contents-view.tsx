@@ -110,7 +110,7 @@ function AlbumMenu({ cloudID, onChoose }: { cloudID: string; onChoose: (photoID:
       </Menu.Target>
       <Menu.Dropdown>
         {albums?.map(({ photoID, photoName }) => (
-          <Menu.Item key={photoID} mih={44} onClick={() => onChoose(photoID)}>
+          <Menu.Item key={photoID} onClick={() => onChoose(photoID)}>
             {photoName}
           </Menu.Item>
         ))}

@@ -1,4 +1,4 @@
-import { Box, Button, Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
+import { Box, Button, Checkbox, Group, Paper, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
@@ -15,7 +15,7 @@ import { useContentActions } from './use-content-actions.js';
 import { useTop } from './use-top.js';
 import { useSelection } from './use-selection.js';
 
-const ROW_HEIGHT = 64;
+const ROW_HEIGHT = 72;
 const THRESHOLD_ROWS = 10;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -120,7 +120,6 @@ function FileList({
               right={0}
               top={0}
               h={size}
-              size="md"
               style={{ transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
               styles={{ body: { alignItems: 'center' }, labelWrapper: { flex: 1, minWidth: 0 } }}
               checked={selection.has(contentID)}

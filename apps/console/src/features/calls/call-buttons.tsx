@@ -44,7 +44,7 @@ export function CallButtons({ members }: { members: readonly Member[] }) {
       </Menu.Target>
       <Menu.Dropdown>
         {children.map(({ cid, label, call }) => (
-          <Menu.Item key={cid} mih={44} onClick={call}>
+          <Menu.Item key={cid} onClick={call}>
             {label}
           </Menu.Item>
         ))}

@@ -21,7 +21,7 @@ export function ChildCard({ child, watch }: { child: Schema<'ChildDto'>; watch: 
                 renderRoot={(props) => <Link {...props} to="/children/$cid" params={{ cid }} />}
                 inherit
                 display="block"
-                py={6}
+                py={8}
               >
                 {name}
               </Anchor>

@@ -6,5 +6,5 @@ const SIZE_RANGE = { min: 100, max: 200 };
 
 /** Height or weight of a child. */
 export function SizeInput(props: NumberInputProps) {
-  return <NumberInput required allowDecimal={false} hideControls {...SIZE_RANGE} {...props} />;
+  return <NumberInput required allowDecimal={false} {...SIZE_RANGE} {...props} />;
 }

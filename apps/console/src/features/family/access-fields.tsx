@@ -42,7 +42,6 @@ export function AccessFields({
         return (
           <Stack key={cid} gap="xs">
             <Switch
-              size="md"
               label={t('differs', { name })}
               checked={own !== undefined}
               onChange={({ currentTarget }) => changeChild(cid, currentTarget.checked ? permissions : undefined)}
@@ -83,7 +82,6 @@ function PermissionBoxes({
           return (
             <Group key={permission} gap="xs">
               <Checkbox
-                size="md"
                 label={t(`permission${permission}`)}
                 checked={isAlways || value.includes(permission)}
                 disabled={isAlways}

@@ -56,7 +56,6 @@ export function FamilyPage() {
           onChange={(value) => setLanguage(value as Language)}
         />
         <SegmentedControl
-          size="md"
           aria-label={t('colorScheme')}
           data={[
             { value: 'auto', label: t('auto') },

@@ -86,7 +86,6 @@ function ShareForm({ cid }: { cid: string }) {
     <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
       <Stack>
         <NativeSelect
-          size="md"
           label={t('shareDuration')}
           data={DURATIONS.map((value) => ({ value, label: t(`share${value}`) }))}
           {...form.getInputProps('expiresIn')}

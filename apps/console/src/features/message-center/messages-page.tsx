@@ -113,14 +113,7 @@ function MessageCard({ message, isPending, onRead, onDelete }: MessageCardProps)
             )}
           </Group>
           {!read && (
-            <Button
-              variant="subtle"
-              size="md"
-              disabled={isPending}
-              onClick={onRead}
-              style={{ alignSelf: 'start' }}
-              px={0}
-            >
+            <Button variant="subtle" disabled={isPending} onClick={onRead} style={{ alignSelf: 'start' }} px={0}>
               {t('markRead')}
             </Button>
           )}

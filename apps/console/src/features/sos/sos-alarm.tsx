@@ -102,7 +102,7 @@ export function SosAlarm({ child, sos, otherNames, isConnected }: SosAlarmProps)
                 <Alert color="orange" role="status" icon={<IconVolumeOff aria-hidden />}>
                   <Group justify="space-between">
                     {t('soundBlocked')}
-                    <Button size="md" variant="light" onClick={siren.unblock}>
+                    <Button variant="light" onClick={siren.unblock}>
                       {t('soundOn')}
                     </Button>
                   </Group>
