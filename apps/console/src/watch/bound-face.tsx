@@ -1,12 +1,12 @@
-import { Alert, Badge, Button, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconSchool } from '@tabler/icons-react';
 import type { Schema } from '@family-watch/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useLanguage, useTexts } from '../app/texts.js';
-import { useMessageText } from '../features/conversations/message-text.js';
 import { ErrorAlert } from '../ui/error-alert.js';
 import { FriendCode } from './friend-code.js';
+import { Messages } from './messages.js';
 import { findSchoolTime } from './school-time.js';
 import { texts } from './texts.js';
 import type { WatchSettings } from './use-watch-settings.js';
@@ -102,78 +102,5 @@ export function BoundFace({ watch, child, settings, now, isConnected, sensors, o
       </Text>
       <ErrorAlert error={reportWalk.error ?? raiseSos.error ?? leaveSchool.error} />
     </Stack>
-  );
-}
-
-/** The direct conversation with the parent. */
-function Messages({ watch: { client, gateway, did }, cid }: { watch: EnrolledWatch; cid: string }) {
-  const t = useTexts(texts);
-  const textOf = useMessageText();
-  const queries = useQueryClient();
-  const [text, setText] = useState('');
-  const queryKey = ['watch-messages', did];
-  const { data, error } = useQuery({
-    queryKey,
-    queryFn: async () => {
-      const { items } = await client.messages.listConversations();
-      const direct = items.find(({ type }) => type === 'DIRECT');
-      if (!direct) return undefined;
-      const { conversationId } = direct;
-      const history = await client.messages.getHistory({ conversationId });
-      return { conversationId, messages: history.items.toReversed() };
-    },
-  });
-  useEffect(
-    () => gateway.onMessage('message', () => queries.invalidateQueries({ queryKey: ['watch-messages', did] })),
-    [gateway, queries, did],
-  );
-  const send = useMutation({
-    mutationFn: ({ conversationId, clientMsgId }: { conversationId: string; clientMsgId: string }) =>
-      client.messages.send({ kind: 'ChatTextMessage', conversationId, clientMsgId, text }),
-    onSuccess: async () => {
-      setText('');
-      await queries.invalidateQueries({ queryKey });
-    },
-  });
-  return (
-    <>
-      <ScrollArea h={120} type="auto">
-        <Stack gap={2} role="log" aria-label={t('messages')}>
-          {data?.messages.length ? (
-            data.messages.map((message) => (
-              <Text key={message.id} size="sm" ta={message.cid === cid ? 'right' : 'left'}>
-                {textOf(message)}
-              </Text>
-            ))
-          ) : (
-            <Text size="sm" c="dimmed">
-              {t('noMessages')}
-            </Text>
-          )}
-        </Stack>
-      </ScrollArea>
-      <Group
-        component="form"
-        wrap="nowrap"
-        gap={4}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (data && text.trim() !== '')
-            send.mutate({ conversationId: data.conversationId, clientMsgId: crypto.randomUUID() });
-        }}
-      >
-        <TextInput
-          flex={1}
-          size="sm"
-          aria-label={t('write')}
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <Button type="submit" size="sm" loading={send.isPending} disabled={!data}>
-          {t('send')}
-        </Button>
-      </Group>
-      <ErrorAlert error={error ?? send.error} />
-    </>
   );
 }

@@ -3,6 +3,7 @@ import { useElementSize } from '@mantine/hooks';
 import { IconCircle, IconCircleCheckFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useMemo, useRef } from 'react';
+import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
 import { formatDay } from '../../ui/format.js';
 import { Thumbnail } from '../family-cloud/thumbnail.js';
@@ -123,6 +124,7 @@ interface TileProps {
 
 /** The grid renders with each scrolling, its pictures do not. */
 const Tile = memo(function Tile({ cloudID, item, size, label, isSelected, onChoose }: TileProps) {
+  const session = useSession();
   const { contentID, thumbnailURL } = item;
   return (
     <UnstyledButton
@@ -133,7 +135,7 @@ const Tile = memo(function Tile({ cloudID, item, size, label, isSelected, onChoo
       aria-pressed={isSelected}
       onClick={() => onChoose(contentID)}
     >
-      <Thumbnail file={{ cloudID, contentID }} width={size} height={size} listedUrl={thumbnailURL} />
+      <Thumbnail session={session} file={{ cloudID, contentID }} width={size} height={size} listedUrl={thumbnailURL} />
       {isVideo(item) && (
         <Center pos="absolute" bottom={6} left={6} bg="dark" c="white" w={28} h={28} style={{ borderRadius: 14 }}>
           <IconPlayerPlayFilled size={16} aria-hidden />

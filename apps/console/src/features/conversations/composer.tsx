@@ -1,15 +1,15 @@
 import { ActionIcon, FileButton, Group, Popover, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconMicrophone, IconMoodSmile, IconPaperclip, IconSend } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTexts } from '../../app/texts.js';
 import { EMOJI } from './emoji.js';
 import type { EmojiCode } from './emoji.js';
 import { mediaDraftOf } from './media-file.js';
 import type { Draft } from './outbox-state.js';
+import { useVoiceRecording } from './shared/voice/use-voice-recording.js';
+import type { Recording } from './shared/voice/voice-recorder.js';
+import { VoiceRecordingBar } from './shared/voice/voice-recording-bar.js';
 import { texts } from './texts.js';
-import { startRecording } from './voice/voice-recorder.js';
-import type { Recording, VoiceRecorder } from './voice/voice-recorder.js';
-import { VoiceRecordingBar } from './voice/voice-recording-bar.js';
 
 /** The longest text that the service accepts. */
 const MAX_TEXT_LENGTH = 2_000;
@@ -27,7 +27,7 @@ export function Composer({ initialText, onText, canSendMedia, onSend }: Composer
   const [text, setText] = useState(initialText);
   const [isChoosing, setChoosing] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [recorder, setRecorder] = useRecorder();
+  const recording = useVoiceRecording();
   const changeText = (value: string) => {
     setText(value);
     onText(value);
@@ -47,17 +47,17 @@ export function Composer({ initialText, onText, canSendMedia, onSend }: Composer
   const record = async () => {
     setProblem(undefined);
     try {
-      setRecorder(await startRecording());
+      await recording.start();
     } catch {
       setProblem(t('noMicrophone'));
     }
   };
   const sendVoice = ({ file, duration }: Recording) => {
-    setRecorder(undefined);
+    recording.end();
     onSend({ kind: 'ChatVoiceMessage', file, duration, previewUrl: URL.createObjectURL(file) });
   };
-  if (recorder)
-    return <VoiceRecordingBar recorder={recorder} onFinish={sendVoice} onCancel={() => setRecorder(undefined)} />;
+  if (recording.recorder)
+    return <VoiceRecordingBar recorder={recording.recorder} onFinish={sendVoice} onCancel={recording.end} />;
   return (
     <Stack gap={4}>
       {problem !== undefined && (
@@ -120,25 +120,4 @@ export function Composer({ initialText, onText, canSendMedia, onSend }: Composer
       </Group>
     </Stack>
   );
-}
-
-/** The running recording, which ends when the person leaves the conversation, so that no microphone stays open. */
-function useRecorder(): [VoiceRecorder | undefined, (recorder: VoiceRecorder | undefined) => void] {
-  const [recorder, setRecorder] = useState<VoiceRecorder>();
-  const current = useRef<VoiceRecorder>(undefined);
-  const isMounted = useRef(true);
-  useEffect(() => {
-    isMounted.current = true;
-    return () => {
-      isMounted.current = false;
-      current.current?.cancel();
-    };
-  }, []);
-  const change = (next: VoiceRecorder | undefined) => {
-    // The person may have left while the browser asked for the permission.
-    if (!isMounted.current) next?.cancel();
-    current.current = next;
-    setRecorder(next);
-  };
-  return [recorder, change];
 }

@@ -8,7 +8,7 @@ import { useTexts } from '../../app/texts.js';
 import { QueryView } from '../../ui/query-view.js';
 import { CallButtons } from '../calls/call-buttons.js';
 import { Composer } from './composer.js';
-import { useConversationName } from './message-text.js';
+import { useConversationName } from './shared/message-text.js';
 import { MessageList } from './message-list.js';
 import { cloudOfConversationQuery, conversationsQuery, historyQuery } from './queries.js';
 import type { ChatMessage, Conversation } from './queries.js';

@@ -6,7 +6,7 @@ import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
-import { useConversationName, useMessageText } from './message-text.js';
+import { useConversationName, useMessageText } from './shared/message-text.js';
 import { conversationsQuery } from './queries.js';
 import { texts } from './texts.js';
 

@@ -8,7 +8,7 @@ import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
 import { formatDay } from '../../ui/format.js';
 import { Message, UnconfirmedMessage } from './message.js';
-import { useMessageText } from './message-text.js';
+import { useMessageText } from './shared/message-text.js';
 import type { History } from './history.js';
 import type { PendingMessage } from './outbox-state.js';
 import { loadEarlier } from './queries.js';

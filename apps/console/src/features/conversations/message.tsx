@@ -8,8 +8,9 @@ import { useErrorText } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
 import { formatTime } from '../../ui/format.js';
-import { LocalMedia, MessageMedia } from './message-media.js';
-import { useMessageText } from './message-text.js';
+import { MessageContent } from './shared/message-content.js';
+import { LocalMedia } from './shared/message-media.js';
+import { useMessageText } from './shared/message-text.js';
 import { isMediaMessage } from './outbox-state.js';
 import type { PendingMessage } from './outbox-state.js';
 import type { ChatMessage, Conversation } from './queries.js';
@@ -30,6 +31,7 @@ interface MessageProps {
 export const Message = memo(function Message({ message, conversation, userId, cloudID }: MessageProps) {
   const t = useTexts(texts);
   const [language] = useLanguage();
+  const session = useSession();
   const { from, cid, time, payload } = message;
   const isOwn = cid === null && from.id === userId;
   const sender = conversation?.members.find((member) =>
@@ -39,7 +41,7 @@ export const Message = memo(function Message({ message, conversation, userId, cl
     <Group justify={isOwn ? 'end' : 'start'} gap={0} wrap="nowrap">
       {isOwn && payload !== null && <RecallButton message={message} />}
       <Bubble isOwn={isOwn}>
-        <Content message={message} cloudID={cloudID} />
+        <MessageContent session={session} message={message} cloudID={cloudID} />
         <Text size="xs" c={isOwn ? undefined : 'dimmed'} component="div">
           {!isOwn && `${sender?.name ?? t('unknown')} · `}
           <time dateTime={new Date(time).toISOString()}>{formatTime(time, language)}</time>
@@ -51,23 +53,6 @@ export const Message = memo(function Message({ message, conversation, userId, cl
     </Group>
   );
 });
-
-function Content({ message, cloudID }: Pick<MessageProps, 'message' | 'cloudID'>) {
-  const textOf = useMessageText();
-  const { kind, payload } = message;
-  const isMediaMessage = kind !== 'ChatTextMessage' && kind !== 'ChatEmojiMessage';
-  if (payload !== null && isMediaMessage && cloudID !== undefined)
-    return <MessageMedia kind={kind} payload={payload} cloudID={cloudID} />;
-  return (
-    <Text
-      size={kind === 'ChatEmojiMessage' && payload !== null ? 'xl' : 'md'}
-      fs={payload === null ? 'italic' : undefined}
-      style={{ whiteSpace: 'pre-wrap' }}
-    >
-      {textOf(message)}
-    </Text>
-  );
-}
 
 function ReceiptText({
   conversationSeq,

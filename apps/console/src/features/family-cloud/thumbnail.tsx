@@ -1,9 +1,9 @@
+import type { FamilyWatchClient } from '@family-watch/client';
 import { Center, Image, Text } from '@mantine/core';
 import { IconPhotoOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { useSession } from '../../app/session/use-session.js';
 import { defineTexts, useTexts } from '../../app/texts.js';
 import { contentQuery } from './queries.js';
 
@@ -19,6 +19,7 @@ const MAX_ATTEMPTS = 8;
 const MIN_URL_AGE_MS = 60_000;
 
 interface ThumbnailProps {
+  session: { client: FamilyWatchClient };
   file: { cloudID: string; contentID: string };
   width: number;
   height: number;
@@ -27,16 +28,16 @@ interface ThumbnailProps {
 }
 
 /** The thumbnail of a file. The box has its size before the picture, so that nothing moves when it appears. */
-export function Thumbnail({ file, width, height, listedUrl = '' }: ThumbnailProps) {
+export function Thumbnail({ listedUrl = '', ...props }: ThumbnailProps) {
+  const { width, height } = props;
   const [hasExpired, setExpired] = useState(false);
-  if (listedUrl === '' || hasExpired) return <RequestedThumbnail file={file} width={width} height={height} />;
+  if (listedUrl === '' || hasExpired) return <RequestedThumbnail {...props} />;
   return <Picture url={listedUrl} width={width} height={height} onError={() => setExpired(true)} />;
 }
 
 /** Requests the URL; a list with thousands of pictures does so only for those whose URL it does not know. */
-function RequestedThumbnail({ file, width, height }: ThumbnailProps) {
+function RequestedThumbnail({ session, file, width, height }: ThumbnailProps) {
   const t = useTexts(texts);
-  const session = useSession();
   const content = useQuery({
     ...contentQuery(session, file),
     refetchInterval: ({ state }) =>

@@ -1,9 +1,9 @@
 import { ActionIcon, Group, Text } from '@mantine/core';
 import { IconMicrophone, IconSend, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useTexts } from '../../../app/texts.js';
-import { formatDuration } from '../../../ui/format.js';
-import { texts } from '../texts.js';
+import { useTexts } from '../../../../app/texts.js';
+import { formatDuration } from '../../../../ui/format.js';
+import { texts } from '../../texts.js';
 import { MAX_VOICE_MS } from './voice-recorder.js';
 import type { Recording, VoiceRecorder } from './voice-recorder.js';
 

@@ -1,51 +1,60 @@
+import type { FamilyWatchClient } from '@family-watch/client';
 import { Center, Image, Loader, UnstyledButton } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSession } from '../../app/session/use-session.js';
-import { useTexts } from '../../app/texts.js';
-import { Dialog } from '../../ui/dialog.js';
-import { ErrorAlert } from '../../ui/error-alert.js';
-import { downloadUrlOf, downloadUrlQuery } from '../family-cloud/queries.js';
-import { Thumbnail } from '../family-cloud/thumbnail.js';
-import type { MediaDraft } from './outbox-state.js';
-import { texts } from './texts.js';
+import { useTexts } from '../../../app/texts.js';
+import { Dialog } from '../../../ui/dialog.js';
+import { ErrorAlert } from '../../../ui/error-alert.js';
+import { downloadUrlOf, downloadUrlQuery } from '../../family-cloud/queries.js';
+import { Thumbnail } from '../../family-cloud/thumbnail.js';
+import type { MediaDraft } from '../outbox-state.js';
+import { texts } from '../texts.js';
 import { VoicePlayer } from './voice/voice-player.js';
 
 /** Pixels of the box that contains a picture. */
 const MAX_SIZE = { width: 240, height: 300 };
 const MIN_SIZE = 72;
-interface MessageMediaProps {
+
+export interface MessageMediaProps {
+  /** The parent or the watch that shows the message. */
+  session: { client: FamilyWatchClient };
   kind: MediaDraft['kind'];
   payload: Record<string, unknown>;
   cloudID: string;
+  /** Pixels. */
+  maxSize?: Size;
+}
+
+interface Size {
+  width: number;
+  height: number;
 }
 
 /** The picture, video or voice of a message. */
-export function MessageMedia({ kind, payload, cloudID }: MessageMediaProps) {
-  const { client } = useSession();
+export function MessageMedia({ session, kind, payload, cloudID, maxSize }: MessageMediaProps) {
   const contentID = String(payload['contentID']);
   const file = { cloudID, contentID };
   if (kind === 'ChatVoiceMessage')
-    return <VoicePlayer duration={Number(payload['duration'])} loadUrl={() => downloadUrlOf(client, file)} />;
-  const size = boxOf(Number(payload['width']), Number(payload['height']));
-  return kind === 'ChatImageMessage' ? <Picture file={file} size={size} /> : <Video file={file} size={size} />;
+    return <VoicePlayer duration={Number(payload['duration'])} loadUrl={() => downloadUrlOf(session.client, file)} />;
+  const size = boxOf(Number(payload['width']), Number(payload['height']), maxSize);
+  const Media = kind === 'ChatImageMessage' ? Picture : Video;
+  return <Media session={session} file={file} size={size} />;
 }
 
-interface MediaFileProps {
+interface MediaFileProps extends Pick<MessageMediaProps, 'session'> {
   file: { cloudID: string; contentID: string };
-  size: { width: number; height: number };
+  size: Size;
 }
 
-function Picture({ file, size }: MediaFileProps) {
+function Picture({ session, file, size }: MediaFileProps) {
   const t = useTexts(texts);
-  const session = useSession();
   const [isOpen, setOpen] = useState(false);
   const full = useQuery({ ...downloadUrlQuery(session, file), enabled: isOpen });
   return (
     <>
       <UnstyledButton aria-label={t('openImage')} onClick={() => setOpen(true)}>
-        <Thumbnail file={file} {...size} />
+        <Thumbnail session={session} file={file} {...size} />
       </UnstyledButton>
       <Dialog opened={isOpen} onClose={() => setOpen(false)} size="auto" title={t('image')}>
         {full.data !== undefined && <Image src={full.data} alt={t('image')} mah="75dvh" fit="contain" />}
@@ -56,9 +65,8 @@ function Picture({ file, size }: MediaFileProps) {
   );
 }
 
-function Video({ file, size }: MediaFileProps) {
+function Video({ session, file, size }: MediaFileProps) {
   const t = useTexts(texts);
-  const session = useSession();
   const [isPlaying, setPlaying] = useState(false);
   const url = useQuery({ ...downloadUrlQuery(session, file), enabled: isPlaying });
   if (isPlaying && url.data !== undefined)
@@ -66,7 +74,7 @@ function Video({ file, size }: MediaFileProps) {
   return (
     <>
       <UnstyledButton aria-label={t('playVideo')} pos="relative" onClick={() => setPlaying(true)}>
-        <Thumbnail file={file} {...size} />
+        <Thumbnail session={session} file={file} {...size} />
         <Center pos="absolute" inset={0}>
           <Center bg="dark" c="white" w={48} h={48} style={{ borderRadius: 24, opacity: 0.85 }}>
             {url.isFetching ? <Loader size="sm" color="white" /> : <IconPlayerPlay aria-hidden />}
@@ -91,8 +99,8 @@ export function LocalMedia({ draft }: { draft: MediaDraft }) {
 }
 
 /** Returns the size in which a picture is shown. */
-function boxOf(width: number, height: number): { width: number; height: number } {
-  const scale = Math.min(MAX_SIZE.width / width, MAX_SIZE.height / height, 1);
+function boxOf(width: number, height: number, maxSize = MAX_SIZE): Size {
+  const scale = Math.min(maxSize.width / width, maxSize.height / height, 1);
   return {
     width: Math.max(MIN_SIZE, Math.round(width * scale)),
     height: Math.max(MIN_SIZE, Math.round(height * scale)),

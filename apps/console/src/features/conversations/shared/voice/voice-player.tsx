@@ -1,10 +1,10 @@
 import { ActionIcon, Anchor, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useTexts } from '../../../app/texts.js';
-import { ErrorAlert } from '../../../ui/error-alert.js';
-import { formatDuration } from '../../../ui/format.js';
-import { texts } from '../texts.js';
+import { useTexts } from '../../../../app/texts.js';
+import { ErrorAlert } from '../../../../ui/error-alert.js';
+import { formatDuration } from '../../../../ui/format.js';
+import { texts } from '../../texts.js';
 
 interface VoicePlayerProps {
   /** Milliseconds. */

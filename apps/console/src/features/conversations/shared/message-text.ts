@@ -1,9 +1,9 @@
-import { useTexts } from '../../app/texts.js';
-import { EMOJI } from './emoji.js';
-import type { EmojiCode } from './emoji.js';
-import type { ChatMessage, Conversation } from './queries.js';
-import { othersOf } from './queries.js';
-import { texts } from './texts.js';
+import { useTexts } from '../../../app/texts.js';
+import { EMOJI } from '../emoji.js';
+import type { EmojiCode } from '../emoji.js';
+import type { ChatMessage, Conversation } from '../queries.js';
+import { othersOf } from '../queries.js';
+import { texts } from '../texts.js';
 
 /** Returns a function that describes a message in one line. */
 export function useMessageText(): (message: Pick<ChatMessage, 'kind' | 'payload'>) => string {
