@@ -132,6 +132,7 @@ test('the edge image contains the console, the documents and its configuration',
   expect(readFileSync(join(root, 'srv/site/index.html'), 'utf8')).toContain('src="/console-assets/');
   expect(filesBelow(join(root, 'srv/site/console-assets'), '*.js').length).toBeGreaterThan(10);
   expect(readFileSync(join(root, 'etc/nginx/nginx.conf'), 'utf8')).toContain('location /socket.io/');
-  expect(existsSync(join(root, 'etc/nginx/trusted-proxies.conf'))).toBe(true);
+  for (const name of ['trusted-proxies.conf', 'console-maps.conf'])
+    expect(existsSync(join(root, 'etc/nginx', name))).toBe(true);
   expect(lastInstructionValue(stages, 'edge', 'USER')).toBe('nginx');
 });

@@ -1,7 +1,10 @@
 import { IsIn, IsOptional, IsUrl, Matches } from 'class-validator';
 import { ORIGIN_LIST, URL_OPTIONS } from './text-values.js';
 
-/** Maps of the console that standalone and `npm run dev:split` serve. The edge serves the outline of the continents. */
+/**
+ * Maps of the console that standalone and `npm run dev:split` serve. The edge reads the same settings from
+ * `docker/edge/console-maps.conf`.
+ */
 export class ConsoleEnvironment {
   /**
    * URL of a MapLibre style, with tiles of any provider. If MAP_STYLE_URL is absent, the maps show an outline of the
