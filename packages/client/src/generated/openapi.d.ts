@@ -7282,6 +7282,16 @@ export interface components {
              */
             stepUp?: components["schemas"]["StepUpDto"] | null;
         };
+        ConsentTranslationDto: {
+            /**
+             * @description BCP 47
+             * @example zh-CN
+             */
+            language: string;
+            keeps: string;
+            usedFor: string;
+            retention: string;
+        };
         ConsentTextDto: {
             /**
              * Format: int64
@@ -7294,6 +7304,8 @@ export interface components {
             usedFor: string;
             /** @description How long the data is kept, and the effect of a withdrawal */
             retention: string;
+            /** @description The three texts in other languages than English; the version is that of all languages */
+            translations: components["schemas"]["ConsentTranslationDto"][];
         };
         ConsentChangeDto: {
             /**

@@ -4,7 +4,7 @@ import { IconChevronRight, IconEye } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session/use-session.js';
-import { useTexts } from '../../app/texts.js';
+import { useLanguage, useTexts } from '../../app/texts.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { DateTime, useDateFormat } from '../../ui/date-time.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
@@ -47,8 +47,10 @@ export function PrivacyPage() {
 
 function ConsentItem({ consent: { purpose, granted, text, history } }: { consent: Consent }) {
   const t = useTexts(texts);
+  const [language] = useLanguage();
   const { client } = useSession();
   const queries = useQueryClient();
+  const shown = text.translations.find((each) => each.language === language) ?? { ...text, language: 'en' };
   const update = useMutation({
     mutationFn: (wanted: boolean) => client.accounts.updateConsent({ purpose, granted: wanted }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['account', 'consents'] }),
@@ -58,9 +60,15 @@ function ConsentItem({ consent: { purpose, granted, text, history } }: { consent
       <Title order={3} size="h4">
         {t(`consent${purpose}`)}
       </Title>
-      <ConsentText label={t('consentKeeps')} text={text.keeps} />
-      <ConsentText label={t('consentUsedFor')} text={text.usedFor} />
-      <ConsentText label={t('consentRetention')} text={text.retention} />
+      {(['keeps', 'usedFor', 'retention'] as const).map((part) => (
+        <div key={part}>
+          <Text size="sm" c="dimmed">
+            {t(part)}
+          </Text>
+          {/* A screen reader must know a text without a translation. */}
+          <Text lang={shown.language}>{shown[part]}</Text>
+        </div>
+      ))}
       <Switch
         label={t('consentGiven')}
         // The switch moves when the service has stored the change, not before.
@@ -81,18 +89,6 @@ function ConsentItem({ consent: { purpose, granted, text, history } }: { consent
         </Spoiler>
       )}
     </Stack>
-  );
-}
-
-/** The service gives the texts in English only, which a screen reader must know. */
-function ConsentText({ label, text }: { label: string; text: string }) {
-  return (
-    <div>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text lang="en">{text}</Text>
-    </div>
   );
 }
 

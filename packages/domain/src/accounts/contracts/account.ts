@@ -44,10 +44,8 @@ export const CONSENT_PURPOSE = {
 } as const;
 export type ConsentPurpose = (typeof CONSENT_PURPOSE)[keyof typeof CONSENT_PURPOSE];
 
-/** What a person consents to. Apps show the texts before they ask for the consent. */
-export interface ConsentText {
-  /** Increases with each change of the texts. A consent to an earlier version is not valid: the app asks again. */
-  version: number;
+/** The texts of a consent in one language. */
+interface ConsentWording {
   /** The data that the service keeps. */
   keeps: string;
   usedFor: string;
@@ -55,7 +53,14 @@ export interface ConsentText {
   retention: string;
 }
 
-/** The text of each purpose. A change of a text needs a new version. */
+/** What a person consents to, in English and in translations. Apps show the texts before they ask for the consent. */
+export interface ConsentText extends ConsentWording {
+  /** Increases with each change of the texts. A consent to an earlier version is not valid: the app asks again. */
+  version: number;
+  translations: (ConsentWording & { /** BCP 47 */ language: string })[];
+}
+
+/** The text of each purpose. A change of a text needs a new version, for all languages. */
 export const CONSENT_TEXTS: Readonly<Record<ConsentPurpose, ConsentText>> = {
   POSITIONING: {
     version: 1,
@@ -69,6 +74,17 @@ export const CONSENT_TEXTS: Readonly<Record<ConsentPurpose, ConsentText>> = {
       'Access points and cells that no watch has observed for a year are deleted; those observed by few watches after ' +
       '30 days. After a withdrawal, nothing more is stored or sent. What was stored before cannot be attributed to you ' +
       'and stays.',
+    translations: [
+      {
+        language: 'zh-CN',
+        keeps: '您家庭中孩子的手表观测到的 Wi-Fi 接入点和移动基站的估计位置。保存时不包含孩子、手表或家庭的信息。',
+        usedFor:
+          '为本服务的所有用户定位没有 GPS 信号的手表。如果运营者配置了定位服务，手表观测到的网络也会发送给该服务，以定位该手表。',
+        retention:
+          '一年内没有手表观测到的接入点和基站将被删除；只有少数手表观测到的，30 天后删除。撤回同意后，不再保存或发送任何内容。' +
+          '撤回之前保存的内容无法与您关联，将继续保留。',
+      },
+    ],
   },
 };
 

@@ -34,6 +34,20 @@ export class ConsentChangeDto {
   textVersion: number;
 }
 
+class ConsentTranslationDto {
+  @StringField({ example: 'zh-CN', description: 'BCP 47' })
+  language: string;
+
+  @StringField()
+  keeps: string;
+
+  @StringField()
+  usedFor: string;
+
+  @StringField()
+  retention: string;
+}
+
 export class ConsentTextDto implements ConsentText {
   @IntegerField({ min: 1, example: 1, description: 'Increases when a text changes; the person is then asked again' })
   version: number;
@@ -46,6 +60,12 @@ export class ConsentTextDto implements ConsentText {
 
   @StringField({ description: 'How long the data is kept, and the effect of a withdrawal' })
   retention: string;
+
+  @NestedListField(() => ConsentTranslationDto, {
+    maxItems: 20,
+    description: 'The three texts in other languages than English; the version is that of all languages',
+  })
+  translations: ConsentTranslationDto[];
 }
 
 export class ConsentDto {
