@@ -10,10 +10,10 @@ const texts = defineTexts('confirm', { en: { cancel: 'Cancel' }, 'zh-CN': { canc
 
 interface ConfirmButtonProps extends ButtonProps {
   label: string;
-  /** The heading of the dialog. */
+  /** The heading of the dialog: what will happen, and to what. */
   title?: string;
-  /** What will happen, and to what. */
-  question: string;
+  /** What a person should know before the decision. */
+  question?: string;
   /** The button that confirms: the verb of the action. */
   confirm?: string;
   action: UseMutationResult<unknown, unknown, void>;
@@ -47,7 +47,7 @@ export function ConfirmButton({
       </Button>
       <Dialog opened={isOpen} onClose={close} title={title} zIndex={zIndex}>
         <Stack>
-          <Text>{question}</Text>
+          {question !== undefined && <Text>{question}</Text>}
           <ErrorAlert error={action.error} />
           <Group justify="end">
             <Button variant="subtle" color="gray" onClick={close}>

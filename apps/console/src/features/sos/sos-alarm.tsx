@@ -93,7 +93,7 @@ export function SosAlarm({ child, sos, otherNames, isConnected }: SosAlarmProps)
                 variant="default"
                 color="teal"
                 label={t('resolve', { name })}
-                question={t('resolveQuestion', { name })}
+                title={t('resolveQuestion', { name })}
                 confirm={t('resolveConfirm')}
                 action={resolve}
                 zIndex={Z_INDEX + 1}

@@ -57,7 +57,7 @@ function AcknowledgedSos({ child: { cid, name }, sos }: OpenSos) {
           <ConfirmButton
             variant="filled"
             label={t('resolve', { name })}
-            question={t('resolveQuestion', { name })}
+            title={t('resolveQuestion', { name })}
             confirm={t('resolveConfirm')}
             action={resolve}
           />

@@ -80,7 +80,7 @@ function AlarmItem({ alarm, version, onEdit }: { alarm: Alarm; version: number; 
       enabled={enabled}
       toggle={toggle}
       current={alarmText(alarm)}
-      deletion={{ question: t('deleteAlarm', { time }), action: remove }}
+      deletion={{ title: t('deleteAlarm', { time }), action: remove }}
       onEdit={onEdit}
     >
       <Text size="sm">{alarmText(alarm).slice(time.length + 3)}</Text>

@@ -122,7 +122,7 @@ function ContactItem({ contact, rank, before, after, onEdit }: ContactItemProps)
       <ItemButtons
         name={name}
         onEdit={onEdit}
-        deletion={userId === undefined ? { question: t('deleteContact', { name }), action: remove } : undefined}
+        deletion={userId === undefined ? { title: t('deleteContact', { name }), action: remove } : undefined}
       />
     </>
   );

@@ -52,7 +52,7 @@ interface ItemButtonsProps {
   name: string;
   onEdit: () => void;
   /** Omitted for an item that cannot be deleted. */
-  deletion?: { question: string; action: UseMutationResult<unknown, unknown, void> };
+  deletion?: { title: string; action: UseMutationResult<unknown, unknown, void> };
 }
 
 export function ItemButtons({ name, onEdit, deletion }: ItemButtonsProps) {

@@ -94,13 +94,13 @@ function FriendCard({ friend }: { friend: Friend }) {
             </Button>
           )}
           {can('reject') && (
-            <ConfirmButton label={t(rejectText)} question={t(`${rejectText}Question`, { name })} action={act.reject} />
+            <ConfirmButton label={t(rejectText)} title={t(`${rejectText}Question`, { name })} action={act.reject} />
           )}
           {can('delete') && (
-            <ConfirmButton label={t('endFriend')} question={t('endFriendQuestion', { name })} action={act.delete} />
+            <ConfirmButton label={t('endFriend')} title={t('endFriendQuestion', { name })} action={act.delete} />
           )}
           {can('block') && (
-            <ConfirmButton label={t('block')} question={t('blockQuestion', { name })} action={act.block} />
+            <ConfirmButton label={t('block')} title={t('blockQuestion', { name })} action={act.block} />
           )}
           {can('unblock') && (
             <Button variant="light" loading={act.unblock.isPending} onClick={() => act.unblock.mutate()}>

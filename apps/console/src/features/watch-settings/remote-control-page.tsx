@@ -33,7 +33,7 @@ export function RemoteControlPage() {
           color="teal"
           leftSection={<IconRefresh aria-hidden />}
           label={t('reboot')}
-          question={t('rebootQuestion')}
+          title={t('rebootQuestion')}
           action={reboot}
         />
         <ConfirmButton

@@ -133,7 +133,7 @@ function SchoolTimeItem({ schoolTime, version, onEdit }: SchoolTimeItemProps) {
       enabled={enabled}
       toggle={toggle}
       current={schoolTimeText(schoolTime)}
-      deletion={{ question: t('deleteSchoolTime', { name }), action: remove }}
+      deletion={{ title: t('deleteSchoolTime', { name }), action: remove }}
       onEdit={onEdit}
     >
       <Text>{schoolTimeText(schoolTime)}</Text>

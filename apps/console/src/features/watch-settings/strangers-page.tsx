@@ -142,7 +142,7 @@ function AllowedNumber({ number, version }: { number: Schema<'AllowedNumberDto'>
         <ConfirmButton
           label={t('delete')}
           aria-label={t('deleteNamed', { name: phoneNumber })}
-          question={t('deleteAllowed', { number: phoneNumber })}
+          title={t('deleteAllowed', { number: phoneNumber })}
           action={remove}
         />
       </Group>
