@@ -13,9 +13,7 @@ export function NotFoundPage() {
     <Center mih="100dvh">
       <Stack align="center">
         <Title order={1}>{t('title')}</Title>
-        <Button component={Link} to="/">
-          {t('home')}
-        </Button>
+        <Button renderRoot={(props) => <Link {...props} to="/" />}>{t('home')}</Button>
       </Stack>
     </Center>
   );

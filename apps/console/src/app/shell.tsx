@@ -73,8 +73,7 @@ function Frame({ session }: { session: Session }) {
           {TABS.map(({ to, text, Icon }) => (
             <NavLink
               key={to}
-              component={Link}
-              to={to}
+              renderRoot={(props) => <Link {...props} to={to} />}
               label={t(text)}
               leftSection={<Icon aria-hidden />}
               active={pathname.startsWith(to)}
@@ -89,8 +88,7 @@ function Frame({ session }: { session: Session }) {
               return (
                 <UnstyledButton
                   key={to}
-                  component={Link}
-                  to={to}
+                  renderRoot={(props) => <Link {...props} to={to} />}
                   h={BAR_HEIGHT}
                   ta="center"
                   c={isActive ? 'var(--mantine-color-anchor)' : 'dimmed'}

@@ -27,8 +27,7 @@ export function PrivacyPage() {
       <Section title={t('accessLog')}>
         <NavLink
           h={52}
-          component={Link}
-          to="/account/access-log"
+          renderRoot={(props) => <Link {...props} to="/family/account/access-log" />}
           label={t('openAccessLog')}
           leftSection={<IconEye aria-hidden />}
           rightSection={<IconChevronRight size={18} aria-hidden />}

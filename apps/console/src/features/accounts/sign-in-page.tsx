@@ -135,7 +135,7 @@ export function SignInPage() {
                 </Button>
               </>
             )}
-            <Anchor component={Link} to="/watch" target="_blank" ta="center" py="xs">
+            <Anchor renderRoot={(props) => <Link {...props} to="/watch" target="_blank" />} ta="center" py="xs">
               {t('browserWatch')}
             </Anchor>
           </Stack>

@@ -37,7 +37,7 @@ export function CallsPage() {
   return (
     <Stack maw={720} w="100%">
       <Group wrap="nowrap">
-        <ActionIcon component={Link} to="/chat" aria-label={t('back')}>
+        <ActionIcon renderRoot={(props) => <Link {...props} to="/chat" />} aria-label={t('back')}>
           <IconArrowLeft aria-hidden />
         </ActionIcon>
         <Title order={1} size="h3">

@@ -64,7 +64,7 @@ export function BindWatchForm({ cid, onBound }: { cid: string; onBound: () => Pr
         <Button type="submit" loading={bind.isPending}>
           {t('bindThis')}
         </Button>
-        <Button component={Link} to="/watch" target="_blank" variant="subtle">
+        <Button renderRoot={(props) => <Link {...props} to="/watch" target="_blank" />} variant="subtle">
           {t('openWatch')}
         </Button>
       </Stack>

@@ -37,7 +37,7 @@ export function ChildPage() {
           return (
             <Stack align="start">
               <Title order={1}>{t('notFound')}</Title>
-              <Button component={Link} to="/children" variant="light">
+              <Button renderRoot={(props) => <Link {...props} to="/children" />} variant="light">
                 {t('back')}
               </Button>
             </Stack>
@@ -56,7 +56,7 @@ function ChildView({ child, watch }: { child: Schema<'ChildDto'>; watch: Schema<
   const { data: fences } = useQuery(fencesQuery(session, cid));
   return (
     <Stack>
-      <Anchor component={Link} to="/children" py="xs" style={{ alignSelf: 'start' }}>
+      <Anchor renderRoot={(props) => <Link {...props} to="/children" />} py="xs" style={{ alignSelf: 'start' }}>
         {t('back')}
       </Anchor>
       <Group>

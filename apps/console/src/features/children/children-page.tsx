@@ -21,7 +21,11 @@ export function ChildrenPage() {
     <Stack>
       <Group justify="space-between">
         <Title order={1}>{t('title')}</Title>
-        <Button component={Link} to="/children/add" variant="light" leftSection={<IconPlus aria-hidden />}>
+        <Button
+          renderRoot={(props) => <Link {...props} to="/children/add" />}
+          variant="light"
+          leftSection={<IconPlus aria-hidden />}
+        >
           {t('add')}
         </Button>
       </Group>

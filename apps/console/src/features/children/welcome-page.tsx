@@ -28,7 +28,7 @@ export function WelcomePage() {
           return (
             <Step step={2} title={t('welcome')} hint={t('welcomeHint')}>
               <AddChildForm onAdded={() => undefined} />
-              <Button component={Link} to="/family/join" variant="subtle">
+              <Button renderRoot={(props) => <Link {...props} to="/family/join" />} variant="subtle">
                 {t('haveInvitation')}
               </Button>
             </Step>
@@ -39,7 +39,7 @@ export function WelcomePage() {
           return (
             <Step step={3} title={t('bindTitle', { name })}>
               <BindWatchForm cid={cid} onBound={() => undefined} />
-              <Button component={Link} to="/children" variant="subtle">
+              <Button renderRoot={(props) => <Link {...props} to="/children" />} variant="subtle">
                 {t('later')}
               </Button>
             </Step>
@@ -48,9 +48,7 @@ export function WelcomePage() {
         return (
           <Step step={4} title={t('seeTitle', { name })} hint={t('seeHint', { name })}>
             <ChildCard child={child} watch={watches?.items.find(({ did }) => did === device.did)} />
-            <Button component={Link} to="/">
-              {t('toChildren')}
-            </Button>
+            <Button renderRoot={(props) => <Link {...props} to="/" />}>{t('toChildren')}</Button>
           </Step>
         );
       }}

@@ -40,7 +40,7 @@ function ConversationView({ conversationId }: { conversationId: string }) {
       {/* The page is as high as the window leaves room for, so that only the messages scroll. */}
       <Stack pos="absolute" inset={0} gap="xs">
         <Group wrap="nowrap">
-          <ActionIcon component={Link} to="/chat" aria-label={t('back')}>
+          <ActionIcon renderRoot={(props) => <Link {...props} to="/chat" />} aria-label={t('back')}>
             <IconArrowLeft aria-hidden />
           </ActionIcon>
           <Title order={1} size="h3" flex={1} lineClamp={1}>

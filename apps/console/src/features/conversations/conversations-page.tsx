@@ -20,7 +20,11 @@ export function ConversationsPage() {
     <Stack maw={720}>
       <Group justify="space-between">
         <Title order={1}>{t('title')}</Title>
-        <Button component={Link} to="/chat/calls" variant="light" leftSection={<IconVideo aria-hidden />}>
+        <Button
+          renderRoot={(props) => <Link {...props} to="/chat/calls" />}
+          variant="light"
+          leftSection={<IconVideo aria-hidden />}
+        >
           {t('calls')}
         </Button>
       </Group>

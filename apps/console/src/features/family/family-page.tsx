@@ -102,7 +102,7 @@ function Families() {
           </Stack>
         )}
       </QueryView>
-      <Button component={Link} to="/family/join" variant="light">
+      <Button renderRoot={(props) => <Link {...props} to="/family/join" />} variant="light">
         {t('join')}
       </Button>
     </Section>
@@ -126,8 +126,7 @@ function Account() {
           <NavLink
             key={to}
             h={52}
-            component={Link}
-            to={to}
+            renderRoot={(props) => <Link {...props} to={to} />}
             label={t(text)}
             leftSection={<Icon aria-hidden />}
             rightSection={<IconChevronRight size={18} aria-hidden />}

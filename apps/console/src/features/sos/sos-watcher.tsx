@@ -51,7 +51,7 @@ function AcknowledgedSos({ child: { cid, name }, sos }: OpenSos) {
           <RelativeTime time={sos.acknowledgedAt ?? sos.raisedAt} />
         </Text>
         <Group gap="xs">
-          <Button component={Link} to="/children" variant="subtle">
+          <Button renderRoot={(props) => <Link {...props} to="/children" />} variant="subtle">
             {t('goToChild', { name })}
           </Button>
           <ConfirmButton

@@ -43,7 +43,7 @@ export function SettingsIndexPage() {
   };
   return (
     <Stack maw={720}>
-      <Anchor component={Link} to="/children" py="xs" style={{ alignSelf: 'start' }}>
+      <Anchor renderRoot={(props) => <Link {...props} to="/children" />} py="xs" style={{ alignSelf: 'start' }}>
         {t('backToChildren')}
       </Anchor>
       <Title order={1}>{t('title', { name })}</Title>

@@ -31,9 +31,7 @@ export function WatchSettingsLayout() {
         }
         return (
           <Stack maw={720} align="start">
-            <Anchor component={Link} to="/children">
-              {t('backToChildren')}
-            </Anchor>
+            <Anchor renderRoot={(props) => <Link {...props} to="/children" />}>{t('backToChildren')}</Anchor>
             <Title order={1}>{t('title', { name })}</Title>
             <Text>{t('noWatch', { name })}</Text>
             <Button renderRoot={(props) => <Link {...props} to="/children/$cid/bind" params={{ cid }} />}>
