@@ -1,12 +1,12 @@
-import { ActionIcon, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconArrowLeft, IconPhoneIncoming, IconPhoneOutgoing, IconPhoneX } from '@tabler/icons-react';
+import { Button, Card, Group, Stack, Text } from '@mantine/core';
+import { IconPhoneIncoming, IconPhoneOutgoing, IconPhoneX } from '@tabler/icons-react';
 import type { Schema } from '@family-watch/client';
 import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { Session } from '../../app/session/session-store.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { formatDuration } from '../../ui/format.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { childrenQuery } from '../children/queries.js';
@@ -36,14 +36,7 @@ export function CallsPage() {
   const children = useQuery(childrenQuery(session));
   return (
     <Stack maw={720} w="100%">
-      <Group wrap="nowrap">
-        <ActionIcon renderRoot={(props) => <Link {...props} to="/chat" />} aria-label={t('back')}>
-          <IconArrowLeft aria-hidden />
-        </ActionIcon>
-        <Title order={1} size="h3">
-          {t('log')}
-        </Title>
-      </Group>
+      <PageTitle title={t('log')} back={{ to: '/chat' }} />
       <QueryView query={calls}>
         {({ pages }) => {
           const entries = pages.flatMap(({ items }) => items);

@@ -1,5 +1,5 @@
 import type { Schema } from '@family-watch/client';
-import { Alert, Anchor, Button, Card, CopyButton, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Card, CopyButton, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconClockExclamation, IconMapPins, IconRoute, IconShare } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { fencesQuery } from '../fences/queries.js';
 import { fenceAreaOf, presenceIn } from '../fences/shape.js';
@@ -56,11 +57,8 @@ function ChildView({ child, watch }: { child: Schema<'ChildDto'>; watch: Schema<
   const { data: fences } = useQuery(fencesQuery(session, cid));
   return (
     <Stack>
-      <Anchor renderRoot={(props) => <Link {...props} to="/children" />} py="xs" style={{ alignSelf: 'start' }}>
-        {t('back')}
-      </Anchor>
       <Group>
-        <Title order={1}>{name}</Title>
+        <PageTitle title={name} back={{ to: '/children' }} />
         {watch && <OnlineState watch={watch} />}
       </Group>
       <SimpleGrid cols={{ base: 1, md: 2 }}>

@@ -1,9 +1,10 @@
-import { Stack, Title } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { childrenQuery } from '../children/queries.js';
 import { positionOf } from '../map/geometry.js';
@@ -22,7 +23,7 @@ export function AddFencePage() {
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   return (
     <Stack>
-      <Title order={1}>{t('addTitle')}</Title>
+      <PageTitle title={t('addTitle')} back={{ to: '/children/$cid/fences', params: { cid } }} />
       <QueryView query={children}>
         {({ childList }) => {
           const location = childList.find((child) => child.cid === cid)?.lastLocation;

@@ -1,5 +1,5 @@
 import { ApiError } from '@family-watch/client';
-import { Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { childrenQuery } from '../children/queries.js';
 import { positionOf } from '../map/geometry.js';
@@ -25,7 +26,7 @@ export function EditFencePage() {
   const fences = useQuery(fencesQuery(useSession(), cid));
   return (
     <Stack>
-      <Title order={1}>{t('editTitle')}</Title>
+      <PageTitle title={t('editTitle')} back={{ to: '/children/$cid/fences', params: { cid } }} />
       <QueryView query={fences}>
         {({ items }) => {
           const fence = items.find((each) => each.fenceId === fenceId);

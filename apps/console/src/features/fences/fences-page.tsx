@@ -1,10 +1,11 @@
-import { Anchor, Badge, Button, Card, Center, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Card, Center, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { childrenQuery } from '../children/queries.js';
@@ -26,15 +27,8 @@ export function FencesPage() {
   const fences = useQuery(fencesQuery(session, cid));
   return (
     <Stack>
-      <Anchor
-        renderRoot={(props) => <Link {...props} to="/children/$cid" params={{ cid }} />}
-        py="xs"
-        style={{ alignSelf: 'start' }}
-      >
-        {t('back', { name })}
-      </Anchor>
       <Group justify="space-between">
-        <Title order={1}>{t('title', { name })}</Title>
+        <PageTitle title={t('title', { name })} back={{ to: '/children/$cid', params: { cid } }} />
         <Button
           renderRoot={(props) => <Link {...props} to="/children/$cid/fences/add" params={{ cid }} />}
           variant="light"

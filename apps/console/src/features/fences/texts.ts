@@ -2,7 +2,6 @@ import { defineTexts } from '../../app/texts.js';
 
 export const texts = defineTexts('fences', {
   en: {
-    back: 'Back to {{name}}',
     backToList: 'All places',
     title: 'Places of {{name}}',
     map: 'Map of the places',
@@ -80,7 +79,6 @@ export const texts = defineTexts('fences', {
     time: 'Enter a time.',
   },
   'zh-CN': {
-    back: '返回{{name}}',
     backToList: '所有地点',
     title: '{{name}}的地点',
     map: '地点的地图',

@@ -2,11 +2,12 @@ import type { Schema } from '@family-watch/client';
 import { Anchor, Button, Card, CopyButton, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { childrenQuery } from '../children/queries.js';
@@ -31,14 +32,7 @@ export function SharesPage() {
   const shares = useQuery(sharesQuery(session, cid));
   return (
     <Stack maw={720}>
-      <Anchor
-        renderRoot={(props) => <Link {...props} to="/children/$cid" params={{ cid }} />}
-        py="xs"
-        style={{ alignSelf: 'start' }}
-      >
-        {t('back', { name })}
-      </Anchor>
-      <Title order={1}>{t('sharesTitle', { name })}</Title>
+      <PageTitle title={t('sharesTitle', { name })} back={{ to: '/children/$cid', params: { cid } }} />
       <Text>{t('sharesHint')}</Text>
       <ShareForm cid={cid} />
       <Title order={2} size="h3">

@@ -1,11 +1,12 @@
 import type { Schema } from '@family-watch/client';
-import { ActionIcon, Alert, Anchor, Button, Group, Slider, Stack, Text, TextInput, Title } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Slider, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { childDetailQuery } from '../children/queries.js';
 import { fencesQuery } from '../fences/queries.js';
@@ -29,14 +30,10 @@ export function TrackPage() {
   const child = useQuery(childDetailQuery(useSession(), cid));
   return (
     <Stack>
-      <Anchor
-        renderRoot={(props) => <Link {...props} to="/children/$cid" params={{ cid }} />}
-        py="xs"
-        style={{ alignSelf: 'start' }}
-      >
-        {t('back', { name: child.data?.name ?? '' })}
-      </Anchor>
-      <Title order={1}>{t('trackTitle', { name: child.data?.name ?? '' })}</Title>
+      <PageTitle
+        title={t('trackTitle', { name: child.data?.name ?? '' })}
+        back={{ to: '/children/$cid', params: { cid } }}
+      />
       <QueryView query={child}>{({ timeZone }) => <DayView cid={cid} timeZone={timeZone} />}</QueryView>
     </Stack>
   );

@@ -1,18 +1,5 @@
 import type { Schema } from '@family-watch/client';
-import {
-  Button,
-  Card,
-  Checkbox,
-  Group,
-  Radio,
-  Select,
-  Slider,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Checkbox, Group, Radio, Select, Slider, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -24,8 +11,9 @@ import { LocationScheduleForm } from './location-schedule-form.js';
 import { deviceSettingsQuery } from './queries.js';
 import { SettingsPage } from './settings-page.js';
 import { SettingsState } from './settings-state.js';
+import { SettingsSection } from './settings-section.js';
 import { texts } from './texts.js';
-import { SettingsError, useSettingsChange } from './use-settings-change.js';
+import { useSettingsChange } from './use-settings-change.js';
 import { useWatch } from './use-watch.js';
 
 type Settings = Schema<'DeviceSettingsDto'>;
@@ -103,48 +91,41 @@ function SoundForm({ settings, seen }: { settings: Settings; seen: Seen }) {
     powerSchedule === null ? '' : `${powerSchedule.on}–${powerSchedule.off}`,
   ];
   return (
-    <Card withBorder component="section">
-      <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
-        <Stack>
-          <Title order={2} size="h3">
-            {t('sound')}
-          </Title>
-          <LevelField label={t('volume')} {...form.getInputProps('volume')} />
-          <LevelField label={t('brightness')} {...form.getInputProps('brightness')} />
-          <Select
-            label={t('ringMode')}
-            placeholder={t('watchDecides')}
-            clearable
-            data={RING_MODES.map((mode) => ({ value: mode, label: t(mode) }))}
-            {...form.getInputProps('ringMode')}
-          />
-          <Select
-            label={t('language')}
-            placeholder={t('watchDecides')}
-            clearable
-            data={LANGUAGES}
-            {...form.getInputProps('language')}
-          />
-          <Switch
-            label={t('powerSchedule')}
-            description={t('powerWarning')}
-            {...form.getInputProps('hasPowerSchedule', { type: 'checkbox' })}
-          />
-          {form.values.hasPowerSchedule && (
-            <Group grow align="start">
-              <TextInput type="time" label={t('powerOn')} required {...form.getInputProps('on')} />
-              <TextInput type="time" label={t('powerOff')} required {...form.getInputProps('off')} />
-            </Group>
-          )}
-          <SettingsError error={change.error} current={stored.filter((each) => each !== '').join(' · ')} />
-          <Group>
-            <Button type="submit" loading={change.isPending}>
-              {t(isStale ? 'saveAnyway' : 'save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Card>
+    <SettingsSection
+      title={t('sound')}
+      onSubmit={form.onSubmit((values) => change.mutate(values))}
+      change={change}
+      isStale={isStale}
+      current={stored.filter((each) => each !== '').join(' · ')}
+    >
+      <LevelField label={t('volume')} {...form.getInputProps('volume')} />
+      <LevelField label={t('brightness')} {...form.getInputProps('brightness')} />
+      <Select
+        label={t('ringMode')}
+        placeholder={t('watchDecides')}
+        clearable
+        data={RING_MODES.map((mode) => ({ value: mode, label: t(mode) }))}
+        {...form.getInputProps('ringMode')}
+      />
+      <Select
+        label={t('language')}
+        placeholder={t('watchDecides')}
+        clearable
+        data={LANGUAGES}
+        {...form.getInputProps('language')}
+      />
+      <Switch
+        label={t('powerSchedule')}
+        description={t('powerWarning')}
+        {...form.getInputProps('hasPowerSchedule', { type: 'checkbox' })}
+      />
+      {form.values.hasPowerSchedule && (
+        <Group grow align="start">
+          <TextInput type="time" label={t('powerOn')} required {...form.getInputProps('on')} />
+          <TextInput type="time" label={t('powerOff')} required {...form.getInputProps('off')} />
+        </Group>
+      )}
+    </SettingsSection>
   );
 }
 
@@ -195,39 +176,30 @@ function LocationModeForm({ settings, seen }: { settings: Settings; seen: Seen }
     save: (chosen: Settings['locationMode'], version) => client.locations.updateMode({ did, version, mode: chosen }),
   });
   return (
-    <Card withBorder component="section">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate(mode);
-        }}
-      >
-        <Stack>
-          <Title order={2} size="h3">
-            {t('locationMode')}
-          </Title>
-          {locationModeUntil !== null && locationModeAfter !== null && (
-            <Text>
-              {t(locationMode)}:{' '}
-              {t('modeUntil', {
-                time: format(locationModeUntil),
-                mode: t(locationModeAfter),
-              })}
-            </Text>
-          )}
-          <Radio.Group aria-label={t('locationMode')} value={mode} onChange={(value) => setMode(value)}>
-            {LOCATION_MODES.map((each) => (
-              <Radio key={each} value={each} label={t(each)} description={t(`${each}Hint`)} />
-            ))}
-          </Radio.Group>
-          <SettingsError error={change.error} current={t(locationMode)} />
-          <Group>
-            <Button type="submit" loading={change.isPending}>
-              {t(isStale ? 'saveAnyway' : 'save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Card>
+    <SettingsSection
+      title={t('locationMode')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate(mode);
+      }}
+      change={change}
+      isStale={isStale}
+      current={t(locationMode)}
+    >
+      {locationModeUntil !== null && locationModeAfter !== null && (
+        <Text>
+          {t(locationMode)}:{' '}
+          {t('modeUntil', {
+            time: format(locationModeUntil),
+            mode: t(locationModeAfter),
+          })}
+        </Text>
+      )}
+      <Radio.Group aria-label={t('locationMode')} value={mode} onChange={(value) => setMode(value)}>
+        {LOCATION_MODES.map((each) => (
+          <Radio key={each} value={each} label={t(each)} description={t(`${each}Hint`)} />
+        ))}
+      </Radio.Group>
+    </SettingsSection>
   );
 }

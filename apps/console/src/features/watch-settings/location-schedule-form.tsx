@@ -1,11 +1,12 @@
 import type { Schema } from '@family-watch/client';
-import { Button, Card, Fieldset, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { useWeekdaysText, WeekdaysField } from '../../ui/weekdays.js';
+import { SettingsSection } from './settings-section.js';
 import { texts } from './texts.js';
-import { SettingsError, useSettingsChange } from './use-settings-change.js';
+import { useSettingsChange } from './use-settings-change.js';
 import { useWatch } from './use-watch.js';
 
 type Range = Schema<'LocationModeRangeDto'>;
@@ -38,57 +39,53 @@ export function LocationScheduleForm({ settings: { version, locationSchedule }, 
     ({ start, end, weekdays, mode }) => `${start}–${end} ${weekdaysText(weekdays)}: ${t(mode)}`,
   );
   return (
-    <Card withBorder component="section">
-      <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
-        <Stack>
-          <Title order={2} size="h3">
-            {t('locationSchedule')}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t('locationScheduleHint')}
-          </Text>
-          {form.values.locationSchedule.map((_, index) => {
-            const path = `locationSchedule.${index}`;
-            return (
-              // The ranges have no id, and fields belong to a place in the list.
-              <Fieldset key={index} p="xs" legend={t('range', { number: index + 1 })}>
-                <Stack gap="sm">
-                  <Group grow align="start">
-                    <TextInput type="time" label={t('start')} required {...form.getInputProps(`${path}.start`)} />
-                    <TextInput type="time" label={t('end')} required {...form.getInputProps(`${path}.end`)} />
-                  </Group>
-                  <WeekdaysField {...form.getInputProps(`${path}.weekdays`)} />
-                  <Select
-                    label={t('locationMode')}
-                    allowDeselect={false}
-                    data={MODES.map((mode) => ({ value: mode, label: t(mode) }))}
-                    {...form.getInputProps(`${path}.mode`)}
-                  />
-                  <Group>
-                    <Button
-                      variant="subtle"
-                      color="red"
-                      aria-label={t('deleteNamed', { name: t('range', { number: index + 1 }) })}
-                      onClick={() => form.removeListItem('locationSchedule', index)}
-                    >
-                      {t('delete')}
-                    </Button>
-                  </Group>
-                </Stack>
-              </Fieldset>
-            );
-          })}
-          <SettingsError error={change.error} current={stored.join(', ') || '–'} />
-          <Group>
-            <Button variant="light" onClick={() => form.insertListItem('locationSchedule', NEW_RANGE)}>
-              {t('addRange')}
-            </Button>
-            <Button type="submit" disabled={!form.isDirty()} loading={change.isPending}>
-              {t(isStale ? 'saveAnyway' : 'save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Card>
+    <SettingsSection
+      title={t('locationSchedule')}
+      onSubmit={form.onSubmit((values) => change.mutate(values))}
+      change={change}
+      isStale={isStale}
+      current={stored.join(', ') || '–'}
+      buttons={
+        <Button variant="light" onClick={() => form.insertListItem('locationSchedule', NEW_RANGE)}>
+          {t('addRange')}
+        </Button>
+      }
+      isSaveDisabled={!form.isDirty()}
+    >
+      <Text size="sm" c="dimmed">
+        {t('locationScheduleHint')}
+      </Text>
+      {form.values.locationSchedule.map((_, index) => {
+        const path = `locationSchedule.${index}`;
+        return (
+          // The ranges have no id, and fields belong to a place in the list.
+          <Fieldset key={index} p="xs" legend={t('range', { number: index + 1 })}>
+            <Stack gap="sm">
+              <Group grow align="start">
+                <TextInput type="time" label={t('start')} required {...form.getInputProps(`${path}.start`)} />
+                <TextInput type="time" label={t('end')} required {...form.getInputProps(`${path}.end`)} />
+              </Group>
+              <WeekdaysField {...form.getInputProps(`${path}.weekdays`)} />
+              <Select
+                label={t('locationMode')}
+                allowDeselect={false}
+                data={MODES.map((mode) => ({ value: mode, label: t(mode) }))}
+                {...form.getInputProps(`${path}.mode`)}
+              />
+              <Group>
+                <Button
+                  variant="subtle"
+                  color="red"
+                  aria-label={t('deleteNamed', { name: t('range', { number: index + 1 }) })}
+                  onClick={() => form.removeListItem('locationSchedule', index)}
+                >
+                  {t('delete')}
+                </Button>
+              </Group>
+            </Stack>
+          </Fieldset>
+        );
+      })}
+    </SettingsSection>
   );
 }

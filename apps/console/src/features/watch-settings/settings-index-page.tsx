@@ -1,4 +1,4 @@
-import { Anchor, Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Card, Group, Stack, Text } from '@mantine/core';
 import {
   IconAdjustments,
   IconAlarm,
@@ -14,6 +14,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { alarmClocksQuery, deviceSettingsQuery, schoolTimesQuery, strangerRuleQuery } from './queries.js';
 import { texts } from './texts.js';
 import { UnbindWatch } from './unbind-watch.js';
@@ -43,10 +44,7 @@ export function SettingsIndexPage() {
   };
   return (
     <Stack maw={720}>
-      <Anchor renderRoot={(props) => <Link {...props} to="/children" />} py="xs" style={{ alignSelf: 'start' }}>
-        {t('backToChildren')}
-      </Anchor>
-      <Title order={1}>{t('title', { name })}</Title>
+      <PageTitle title={t('title', { name })} back={{ to: '/children' }} />
       <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
         {PAGES.map(({ path, text, hint, Icon, resource }) => {
           const state = resource === null ? undefined : states[resource];

@@ -1,8 +1,9 @@
-import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { childrenQuery } from '../children/queries.js';
 import { texts } from './texts.js';
@@ -31,8 +32,7 @@ export function WatchSettingsLayout() {
         }
         return (
           <Stack maw={720} align="start">
-            <Anchor renderRoot={(props) => <Link {...props} to="/children" />}>{t('backToChildren')}</Anchor>
-            <Title order={1}>{t('title', { name })}</Title>
+            <PageTitle title={t('title', { name })} back={{ to: '/children' }} />
             <Text>{t('noWatch', { name })}</Text>
             <Button renderRoot={(props) => <Link {...props} to="/children/$cid/bind" params={{ cid }} />}>
               {t('bind')}

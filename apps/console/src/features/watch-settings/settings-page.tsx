@@ -1,27 +1,14 @@
-import { Anchor, Stack, Title } from '@mantine/core';
-import { IconChevronLeft } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTexts } from '../../app/texts.js';
-import { texts } from './texts.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { useWatch } from './use-watch.js';
 
-/** The frame of one settings page: the way back and the heading. */
+/** The frame of one settings page. */
 export function SettingsPage({ title, children }: { title: string; children: ReactNode }) {
-  const t = useTexts(texts);
-  const { cid, name } = useWatch();
+  const { cid } = useWatch();
   return (
     <Stack maw={720}>
-      <Anchor
-        renderRoot={(props) => <Link {...props} to="/children/$cid/settings" params={{ cid }} />}
-        display="inline-flex"
-        mih={44}
-        style={{ alignItems: 'center', alignSelf: 'start' }}
-      >
-        <IconChevronLeft aria-hidden size={18} />
-        {t('title', { name })}
-      </Anchor>
-      <Title order={1}>{title}</Title>
+      <PageTitle title={title} back={{ to: '/children/$cid/settings', params: { cid } }} />
       {children}
     </Stack>
   );

@@ -3,7 +3,6 @@ import { defineTexts } from '../../app/texts.js';
 export const texts = defineTexts('watch-settings', {
   en: {
     title: 'Watch of {{name}}',
-    backToChildren: 'All children',
     noWatch: '{{name}} has no watch yet.',
     bind: 'Bind a watch',
     notFound: 'This child is not in your families any more.',
@@ -201,7 +200,6 @@ export const texts = defineTexts('watch-settings', {
   },
   'zh-CN': {
     title: '{{name}}的手表',
-    backToChildren: '所有孩子',
     noWatch: '{{name}}还没有手表。',
     bind: '绑定手表',
     notFound: '该孩子已不在您的家庭中。',
