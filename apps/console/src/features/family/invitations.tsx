@@ -1,4 +1,4 @@
-import { Button, CopyButton, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import type { Schema } from '@family-watch/client';
@@ -14,6 +14,7 @@ import { ErrorAlert } from '../../ui/error-alert.js';
 import { QrCode } from '../../ui/qr-code.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
+import { RelationSelect } from '../../ui/relation-select.js';
 import { AccessFields } from './access-fields.js';
 import { fullAccess, toAccess } from './permissions.js';
 import { GUARDIAN, invitationsQuery, useFamilyChildren } from './queries.js';
@@ -121,15 +122,7 @@ export function RelationFields({
   return (
     <>
       <TextInput label={t('appellation')} {...form.getInputProps('appellation')} />
-      <Select
-        label={t('relation')}
-        data={([1, 2, 3, 4, 5, 6, 0] as const).map((value) => ({
-          value: String(value),
-          label: t(`relation${value}`),
-        }))}
-        allowDeselect={false}
-        {...form.getInputProps('identityType')}
-      />
+      <RelationSelect {...form.getInputProps('identityType')} />
     </>
   );
 }

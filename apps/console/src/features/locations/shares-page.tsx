@@ -5,7 +5,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
-import { useLanguage, useTexts } from '../../app/texts.js';
+import { useTexts } from '../../app/texts.js';
+import { useDateFormat } from '../../ui/date-time.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
@@ -133,7 +134,7 @@ function CreatedShare({ share: { url } }: { share: Schema<'CreatedShareDto'> }) 
 
 function ShareItem({ share: { shareId, title, createdAt, expiresAt } }: { share: Schema<'ShareDto'> }) {
   const t = useTexts(texts);
-  const [language] = useLanguage();
+  const format = useDateFormat();
   const { client } = useSession();
   const queries = useQueryClient();
   const end = useMutation({
@@ -141,7 +142,7 @@ function ShareItem({ share: { shareId, title, createdAt, expiresAt } }: { share:
     onSettled: () => queries.invalidateQueries({ queryKey: ['locations', 'shares'] }),
   });
   const name = title ?? t('untitled');
-  const time = new Date(expiresAt).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const time = format(expiresAt);
   return (
     <Card component="li" withBorder>
       <Group justify="space-between" wrap="nowrap">

@@ -1,5 +1,5 @@
 import type { Schema } from '@family-watch/client';
-import { ActionIcon, Badge, Checkbox, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { ActionIcon, Badge, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
@@ -11,6 +11,7 @@ import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { PhoneField } from '../../ui/phone-field.js';
 import { QueryView } from '../../ui/query-view.js';
+import { RelationSelect } from '../../ui/relation-select.js';
 import { EditableList, ItemButtons } from './editable-list.js';
 import { contactsQuery } from './queries.js';
 import { FormButtons } from './form-buttons.js';
@@ -19,8 +20,6 @@ import { texts } from './texts.js';
 import { useWatch } from './use-watch.js';
 
 type Contact = Schema<'ContactDto'>;
-
-const IDENTITY_TYPES = [0, 1, 2, 3, 4, 5, 6] as const;
 
 /** The contacts of the watch, in the order in which an SOS notifies them. */
 export function ContactsPage() {
@@ -189,12 +188,7 @@ function ContactForm({ contact, onClose }: { contact?: Contact; onClose: () => v
           </>
         )}
         <TextInput label={t('appellation')} {...form.getInputProps('appellation')} />
-        <Select
-          label={t('identityType')}
-          allowDeselect={false}
-          data={IDENTITY_TYPES.map((type) => ({ value: String(type), label: t(`identity${type}`) }))}
-          {...form.getInputProps('identityType')}
-        />
+        <RelationSelect {...form.getInputProps('identityType')} />
         <Stack gap={0}>
           {(isMember
             ? (['canCall', 'canChat', 'canVideo', 'schoolAllowed'] as const)
