@@ -1,88 +1,35 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import axe from 'axe-core';
-import type { AxeResults } from 'axe-core';
-import { randomInt } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
 import { sharedService } from '@family-watch/testing/service/shared-services';
 import type { SharedService } from '@family-watch/testing/service/shared-services';
-import { LIMIT_MS } from '@family-watch/testing/waiting/wait-for';
+import { randomPhoneNumber } from '../support/accounts.js';
+import { describeWithChromium } from '../support/describe-with-chromium.js';
+import { CallVideo } from '../support/call-media.js';
+import { addFirstChild, bindWatch, fillSignUp } from '../support/first-visit.js';
+import { heading, shown, TestBrowser } from '../support/test-browser.js';
 
-const CHROMIUM_PATH = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const PHONE_DISPLAY = { width: 390, height: 844 };
 /** Scripts of the first page, as sent. A page that loads in two seconds with a slow mobile connection. */
 const MAX_SCRIPT_BYTES = 250 * 1024;
-
-const describeWithChromium = CHROMIUM_PATH === undefined ? describe.skip : describe;
-if (CHROMIUM_PATH === undefined) process.stdout.write('The console: skipped, no Chromium is installed\n');
 
 /** A parent and a watch in two browsers use the built service only through the pages. The tests follow one another. */
 describeWithChromium('the console', () => {
   let service: SharedService;
-  let browser: Browser;
+  let browser: TestBrowser;
   let parentBrowser: BrowserContext;
   let parent: Page;
   let watch: Page;
-  /** Errors of the pages and violations of the Content-Security-Policy. */
-  const problems: string[] = [];
-  /** Serious and critical problems that axe has found, with path, rule and elements. */
-  const barriers: string[][] = [];
-  const phoneNumber = `1${randomInt(30, 100)}${String(randomInt(10 ** 8)).padStart(8, '0')}`;
+  const phoneNumber = randomPhoneNumber();
+  const checkAccessibility = (page: Page) => browser.checkAccessibility(page);
 
   beforeAll(async () => {
     service = await sharedService('standalone');
-    browser = await chromium.launch({ executablePath: CHROMIUM_PATH ?? '', args: ['--no-sandbox', '--disable-gpu'] });
-    parentBrowser = await openBrowser();
-    parent = await openPage(parentBrowser);
-    watch = await openPage(await openBrowser());
+    browser = await TestBrowser.launch();
+    parentBrowser = await browser.newContext();
+    parent = await browser.newPage(parentBrowser);
+    watch = await browser.newPage(await browser.newContext());
   });
 
   afterAll(() => browser?.close());
-
-  async function openBrowser(): Promise<BrowserContext> {
-    const context = await browser.newContext({ viewport: PHONE_DISPLAY, locale: 'en-GB', reducedMotion: 'reduce' });
-    // The tests follow one another, so that one that fails makes others fail.
-    context.setDefaultTimeout(LIMIT_MS / 4);
-    return context;
-  }
-
-  async function openPage(context: BrowserContext): Promise<Page> {
-    const page = await context.newPage();
-    page.on('pageerror', (error) => problems.push(error.message));
-    page.on('console', (message) => {
-      // The browser also prints requests that the service refuses, such as those after the session has ended.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-        problems.push(message.text());
-    });
-    return page;
-  }
-
-  /** Waits until the page shows the element. */
-  const shown = (element: Locator): Promise<void> => element.first().waitFor();
-
-  const heading = (page: Page, name: string): Promise<void> => shown(page.getByRole('heading', { level: 1, name }));
-
-  /** Adds what axe finds on the page to `barriers`. */
-  async function checkAccessibility(page: Page): Promise<void> {
-    // Evaluated by the debugger, which the Content-Security-Policy of the page does not limit.
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate<AxeResults>('axe.run()');
-    for (const { id, impact, nodes } of violations)
-      if (impact === 'serious' || impact === 'critical')
-        barriers.push([
-          new URL(page.url()).pathname,
-          id,
-          ...nodes.flatMap(({ html, any }) => [html, ...any.map(({ message }) => message)]),
-        ]);
-  }
-
-  function latestCode(): string {
-    const lines = readFileSync(join(service.dataDir, 'sms-outbox.jsonl'), 'utf8').trimEnd().split('\n');
-    const line = lines.findLast((each) => each.includes(phoneNumber)) ?? '{}';
-    return (JSON.parse(line) as { code?: string }).code ?? '';
-  }
 
   test('the first page shows the sign-in, and its scripts are small', async () => {
     const sizes: Promise<number>[] = [];
@@ -101,13 +48,7 @@ describeWithChromium('the console', () => {
   });
 
   test('a parent signs up with the code from the SMS', async () => {
-    await parent.getByRole('button', { name: 'I am new here' }).click();
-    await parent.getByLabel('Phone number').fill(phoneNumber);
-    await parent.getByRole('button', { name: 'Send a code' }).click();
-    await shown(parent.getByText('A code was sent to your phone.'));
-    await parent.getByLabel('SMS code').fill(latestCode());
-    await parent.getByLabel(/^Password/).fill('zebra-piano-41-rain');
-    await parent.getByLabel(/^Your name/).fill('Anna');
+    await fillSignUp(parent, service, phoneNumber);
     await checkAccessibility(parent);
     await parent.getByRole('button', { name: 'Create an account' }).click();
     await heading(parent, 'Welcome');
@@ -123,21 +64,13 @@ describeWithChromium('the console', () => {
   });
 
   test('the parent adds a child and binds the watch of the other browser', async () => {
-    await parent.getByRole('textbox', { name: 'Name', exact: true }).fill('Mia');
-    await parent.getByLabel('Watch phone number').fill('13812345678');
-    await parent.getByRole('button', { name: 'Add the child' }).click();
-    await heading(parent, 'Bind a watch to Mia');
+    await addFirstChild(parent, 'Mia');
     await checkAccessibility(parent);
 
     await watch.goto(`${service.url}/watch`);
-    const bindCode = await watch.getByTestId('bind-code').innerText();
-    const confirmCode = await watch.getByTestId('confirm-code').innerText();
+    await shown(watch.getByTestId('bind-code'));
     await checkAccessibility(watch);
-    await parent.getByLabel('Bind code').fill(bindCode);
-    await parent.getByLabel('Six digits').fill(confirmCode);
-    await parent.getByRole('button', { name: 'Bind the watch' }).click();
-    await shown(watch.getByText('I am Mia'));
-    await heading(parent, 'Mia has a watch');
+    await bindWatch(parent, watch, 'Mia');
     await checkAccessibility(parent);
     await parent.getByRole('link', { name: 'To all children' }).click();
     await shown(parent.getByRole('article', { name: 'Mia' }).getByText('Online'));
@@ -169,13 +102,62 @@ describeWithChromium('the console', () => {
   test('a reload keeps the page and the session, in each tab', async () => {
     await parent.reload();
     await shown(parent.getByRole('region', { name: 'Messages' }).getByText('Good!'));
-    const otherTab = await openPage(parentBrowser);
+    const otherTab = await browser.newPage(parentBrowser);
     await otherTab.goto(`${service.url}/family`);
     await shown(otherTab.getByText(phoneNumber));
     await checkAccessibility(otherTab);
     await otherTab.close();
     await watch.reload();
     await shown(watch.getByText('I am Mia'));
+  });
+
+  test('parent and watch see and hear each other in a video call, and the log lists it', async () => {
+    await parent.getByRole('button', { name: 'Video call with Mia' }).click();
+    await watch.getByRole('button', { name: 'Accept' }).click();
+    await shown(watch.getByLabel('Video of Anna'));
+    const child = new CallVideo(parent, 'Video of Mia');
+    const caller = new CallVideo(watch, 'Video of Anna');
+    for (const video of [child, caller]) {
+      await video.expectPictures();
+      await video.expectSound();
+    }
+    await checkAccessibility(parent);
+    await checkAccessibility(watch);
+    await parent.getByRole('button', { name: 'Mute the microphone' }).click();
+    await caller.expectSilence();
+    await child.expectSound();
+    await parent.getByRole('button', { name: 'Turn the microphone on' }).click();
+    await caller.expectSound();
+    await parent.getByRole('button', { name: 'Hang up' }).click();
+    await shown(watch.getByText('The call has ended.'));
+    await parent.getByRole('link', { name: 'All conversations' }).click();
+    await parent.getByRole('link', { name: 'Calls' }).click();
+    await shown(parent.getByText(/^Outgoing · \d+:\d\d/));
+    await checkAccessibility(parent);
+  });
+
+  test('the watch calls the parent, who answers, and who misses the next call', async () => {
+    await watch.getByRole('button', { name: 'Close' }).click();
+    await watch.getByRole('button', { name: 'Call Anna' }).click();
+    await shown(parent.getByRole('alert').getByText('Mia is calling'));
+    await checkAccessibility(parent);
+    await parent.getByRole('button', { name: 'Accept' }).click();
+    await shown(parent.getByLabel('Video of Mia'));
+    await new CallVideo(parent, 'Video of Mia').expectPictures();
+    await new CallVideo(watch, 'Video of Anna').expectPictures();
+    await watch.getByRole('button', { name: 'Hang up' }).click();
+    await shown(parent.getByText('The call has ended.'));
+    await parent.getByRole('button', { name: 'Close' }).click();
+
+    await watch.getByRole('button', { name: 'Call Anna' }).click();
+    await shown(parent.getByRole('alert').getByText('Mia is calling'));
+    await watch.getByRole('button', { name: 'Hang up' }).click();
+    await shown(parent.getByText('The call was cancelled.'));
+    await parent.getByRole('button', { name: 'Close' }).click();
+    await parent.getByRole('link', { name: 'All conversations' }).click();
+    await parent.getByRole('link', { name: 'Calls' }).click();
+    await shown(parent.getByText(/^Incoming · \d+:\d\d/));
+    await shown(parent.getByText(/^Incoming · Missed/));
   });
 
   test('an SOS of the watch takes over the page of the parent until it is acknowledged', async () => {
@@ -188,7 +170,7 @@ describeWithChromium('the console', () => {
   });
 
   test('after the parent has signed out, no tab shows anything of the family', async () => {
-    const otherTab = await openPage(parentBrowser);
+    const otherTab = await browser.newPage(parentBrowser);
     await otherTab.goto(`${service.url}/children`);
     await shown(otherTab.getByRole('article', { name: 'Mia' }));
     await parent.goto(`${service.url}/family`);
@@ -201,10 +183,10 @@ describeWithChromium('the console', () => {
   });
 
   test('axe has found no serious or critical problem on any page', () => {
-    expect(barriers).toEqual([]);
+    expect(browser.barriers).toEqual([]);
   });
 
   test('no page has caused an error or violated the Content-Security-Policy', () => {
-    expect(problems).toEqual([]);
+    expect(browser.problems).toEqual([]);
   });
 });
