@@ -57,7 +57,7 @@ function ConversationView({ conversationId }: { conversationId: string }) {
               conversationId={conversationId}
               conversation={conversation}
               cloudID={cloud.data}
-              onRetry={(message) => outbox.retry(message, cloud.data)}
+              onRetry={(message) => outbox.retry(message)}
               onDiscard={(message) => outbox.discard(message)}
             />
           )}

@@ -23,7 +23,9 @@ export interface PendingMessage {
   readonly clientMsgId: string;
   readonly conversationId: string;
   readonly draft: Draft;
-  /** FAILED: only the person can decide what happens. WAITING: the page sends it as soon as it can. */
+  /** Cloud of the conversation, to which a file is uploaded. */
+  readonly cloudID?: string | undefined;
+  /** FAILED: the person decides what happens, unless only the connection was missing. WAITING: the page sends it as soon as it can. */
   readonly state: 'UPLOADING' | 'WAITING' | 'SENDING' | 'FAILED';
   /** Uploaded part of the file, 0 to 1. */
   readonly progress: number;
@@ -34,7 +36,10 @@ export interface PendingMessage {
 }
 
 export type OutboxAction =
-  | { readonly type: 'added'; readonly message: Pick<PendingMessage, 'clientMsgId' | 'conversationId' | 'draft'> }
+  | {
+      readonly type: 'added';
+      readonly message: Pick<PendingMessage, 'clientMsgId' | 'conversationId' | 'draft' | 'cloudID'>;
+    }
   | { readonly type: 'progressed'; readonly clientMsgId: string; readonly progress: number }
   | { readonly type: 'uploaded'; readonly clientMsgId: string; readonly contentID: string }
   | { readonly type: 'sending'; readonly clientMsgId: string }

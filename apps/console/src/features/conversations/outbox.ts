@@ -1,4 +1,4 @@
-import { ApiError, isRetryable } from '@family-watch/client';
+import { ApiError, isRetryable, NetworkError } from '@family-watch/client';
 import type { QueryClient } from '@tanstack/react-query';
 import type { Session } from '../../app/session/session-store.js';
 import { uploadFile } from '../family-cloud/upload.js';
@@ -23,7 +23,11 @@ export class Outbox {
     private readonly session: Session,
     private readonly queries: QueryClient,
   ) {
-    session.gateway.on('connected', () => this.sendAll());
+    session.gateway.on('connected', () => {
+      for (const message of this.messages)
+        if (message.state === 'FAILED' && message.error instanceof NetworkError) this.retry(message);
+      this.sendAll();
+    });
   }
 
   readonly subscribe = (listener: () => void) => {
@@ -35,14 +39,14 @@ export class Outbox {
 
   /** @param cloudID the cloud of the conversation; only media needs it */
   add(conversationId: string, draft: Draft, cloudID: string | undefined): void {
-    const message = { clientMsgId: crypto.randomUUID(), conversationId, draft };
+    const message = { clientMsgId: crypto.randomUUID(), conversationId, draft, cloudID };
     this.dispatch({ type: 'added', message });
-    this.proceed(message, cloudID);
+    this.proceed(message);
   }
 
-  retry(message: PendingMessage, cloudID: string | undefined): void {
+  retry(message: PendingMessage): void {
     this.dispatch({ type: 'retried', clientMsgId: message.clientMsgId });
-    this.proceed(message, cloudID);
+    this.proceed(message);
   }
 
   /** Ends the upload of a message, or removes one that could not be sent. */
@@ -52,10 +56,13 @@ export class Outbox {
     this.dispatch({ type: 'removed', clientMsgId });
   }
 
-  private proceed(
-    { clientMsgId, conversationId, draft, contentID }: Omit<PendingMessage, 'state' | 'progress'>,
-    cloudID: string | undefined,
-  ): void {
+  private proceed({
+    clientMsgId,
+    conversationId,
+    draft,
+    cloudID,
+    contentID,
+  }: Omit<PendingMessage, 'state' | 'progress'>): void {
     if (isMediaMessage(draft) && contentID === undefined && cloudID !== undefined)
       void this.upload(clientMsgId, conversationId, draft.file, cloudID);
     else void this.sendNext(conversationId);
