@@ -1,11 +1,5 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
+import { lazyPage } from './lazy-page.js';
 import { NotFoundPage } from './not-found-page.js';
 import { RestoringPage } from './session/restoring-page.js';
 import { sessionStore } from './session/session-store.js';
@@ -22,21 +16,21 @@ const signIn = createRoute({
     await sessionStore.restore();
     if (sessionStore.get().status === 'signed-in') throw redirect({ to: next, replace: true });
   },
-  component: lazyRouteComponent(() => import('../features/accounts/sign-in-page.js'), 'SignInPage'),
+  component: lazyPage(() => import('../features/accounts/sign-in-page.js'), 'SignInPage'),
 });
 
 /** The simulated watch: a client of its own, without the session of a person. */
 const browserWatch = createRoute({
   getParentRoute: () => root,
   path: '/watch',
-  component: lazyRouteComponent(() => import('../watch/watch-page.js'), 'WatchPage'),
+  component: lazyPage(() => import('../watch/watch-page.js'), 'WatchPage'),
 });
 
 /** The pages of a signed-in person. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: lazyRouteComponent(() => import('./shell.js'), 'Shell'),
+  component: lazyPage(() => import('./shell.js'), 'Shell'),
   pendingComponent: RestoringPage,
   beforeLoad: async ({ location }) => {
     await sessionStore.restore();
@@ -56,26 +50,26 @@ const home = createRoute({
 const children = createRoute({
   getParentRoute: () => signedIn,
   path: '/children',
-  component: lazyRouteComponent(() => import('../features/children/children-page.js'), 'ChildrenPage'),
+  component: lazyPage(() => import('../features/children/children-page.js'), 'ChildrenPage'),
 });
 
 /** The first visit of a person without a family. */
 const welcome = createRoute({
   getParentRoute: () => signedIn,
   path: '/welcome',
-  component: lazyRouteComponent(() => import('../features/children/welcome-page.js'), 'WelcomePage'),
+  component: lazyPage(() => import('../features/children/welcome-page.js'), 'WelcomePage'),
 });
 
 const addChild = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/add',
-  component: lazyRouteComponent(() => import('../features/children/add-child-page.js'), 'AddChildPage'),
+  component: lazyPage(() => import('../features/children/add-child-page.js'), 'AddChildPage'),
 });
 
 const child = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid',
-  component: lazyRouteComponent(() => import('../features/children/child-page.js'), 'ChildPage'),
+  component: lazyPage(() => import('../features/children/child-page.js'), 'ChildPage'),
 });
 
 const track = createRoute({
@@ -83,122 +77,116 @@ const track = createRoute({
   path: '/children/$cid/track',
   validateSearch: ({ day }: { day?: unknown }): { day?: string } =>
     typeof day === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day)) ? { day } : {},
-  component: lazyRouteComponent(() => import('../features/locations/track-page.js'), 'TrackPage'),
+  component: lazyPage(() => import('../features/locations/track-page.js'), 'TrackPage'),
 });
 
 const fences = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/fences',
-  component: lazyRouteComponent(() => import('../features/fences/fences-page.js'), 'FencesPage'),
+  component: lazyPage(() => import('../features/fences/fences-page.js'), 'FencesPage'),
 });
 
 const addFence = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/fences/add',
-  component: lazyRouteComponent(() => import('../features/fences/add-fence-page.js'), 'AddFencePage'),
+  component: lazyPage(() => import('../features/fences/add-fence-page.js'), 'AddFencePage'),
 });
 
 const editFence = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/fences/$fenceId',
-  component: lazyRouteComponent(() => import('../features/fences/edit-fence-page.js'), 'EditFencePage'),
+  component: lazyPage(() => import('../features/fences/edit-fence-page.js'), 'EditFencePage'),
 });
 
 const shares = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/shares',
-  component: lazyRouteComponent(() => import('../features/locations/shares-page.js'), 'SharesPage'),
+  component: lazyPage(() => import('../features/locations/shares-page.js'), 'SharesPage'),
 });
 
 const bindWatch = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/bind',
-  component: lazyRouteComponent(() => import('../features/children/bind-watch-page.js'), 'BindWatchPage'),
+  component: lazyPage(() => import('../features/children/bind-watch-page.js'), 'BindWatchPage'),
 });
 
 /** The settings of one child's watch. */
 const watchSettings = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/settings',
-  component: lazyRouteComponent(() => import('../features/watch-settings/settings-layout.js'), 'WatchSettingsLayout'),
+  component: lazyPage(() => import('../features/watch-settings/settings-layout.js'), 'WatchSettingsLayout'),
 });
 
 const watchSettingsPages = [
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/',
-    component: lazyRouteComponent(
-      () => import('../features/watch-settings/settings-index-page.js'),
-      'SettingsIndexPage',
-    ),
+    component: lazyPage(() => import('../features/watch-settings/settings-index-page.js'), 'SettingsIndexPage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/contacts',
-    component: lazyRouteComponent(() => import('../features/watch-settings/contacts-page.js'), 'ContactsPage'),
+    component: lazyPage(() => import('../features/watch-settings/contacts-page.js'), 'ContactsPage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/friends',
-    component: lazyRouteComponent(() => import('../features/watch-settings/friends-page.js'), 'FriendsPage'),
+    component: lazyPage(() => import('../features/watch-settings/friends-page.js'), 'FriendsPage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/alarms',
-    component: lazyRouteComponent(() => import('../features/watch-settings/alarms-page.js'), 'AlarmsPage'),
+    component: lazyPage(() => import('../features/watch-settings/alarms-page.js'), 'AlarmsPage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/school-times',
-    component: lazyRouteComponent(() => import('../features/watch-settings/school-times-page.js'), 'SchoolTimesPage'),
+    component: lazyPage(() => import('../features/watch-settings/school-times-page.js'), 'SchoolTimesPage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/strangers',
-    component: lazyRouteComponent(() => import('../features/watch-settings/strangers-page.js'), 'StrangersPage'),
+    component: lazyPage(() => import('../features/watch-settings/strangers-page.js'), 'StrangersPage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/device',
-    component: lazyRouteComponent(() => import('../features/watch-settings/device-page.js'), 'DevicePage'),
+    component: lazyPage(() => import('../features/watch-settings/device-page.js'), 'DevicePage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/lost-mode',
-    component: lazyRouteComponent(() => import('../features/watch-settings/lost-mode-page.js'), 'LostModePage'),
+    component: lazyPage(() => import('../features/watch-settings/lost-mode-page.js'), 'LostModePage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/remote-control',
-    component: lazyRouteComponent(
-      () => import('../features/watch-settings/remote-control-page.js'),
-      'RemoteControlPage',
-    ),
+    component: lazyPage(() => import('../features/watch-settings/remote-control-page.js'), 'RemoteControlPage'),
   }),
 ] as const;
 
 const conversations = createRoute({
   getParentRoute: () => signedIn,
   path: '/chat',
-  component: lazyRouteComponent(() => import('../features/conversations/conversations-page.js'), 'ConversationsPage'),
+  component: lazyPage(() => import('../features/conversations/conversations-page.js'), 'ConversationsPage'),
 });
 
 const conversation = createRoute({
   getParentRoute: () => signedIn,
   path: '/chat/$conversationId',
-  component: lazyRouteComponent(() => import('../features/conversations/conversation-page.js'), 'ConversationPage'),
+  component: lazyPage(() => import('../features/conversations/conversation-page.js'), 'ConversationPage'),
 });
 
 const messages = createRoute({
   getParentRoute: () => signedIn,
   path: '/messages',
-  component: lazyRouteComponent(() => import('../features/message-center/messages-page.js'), 'MessagesPage'),
+  component: lazyPage(() => import('../features/message-center/messages-page.js'), 'MessagesPage'),
 });
 
 const calls = createRoute({
   getParentRoute: () => signedIn,
   path: '/chat/calls',
-  component: lazyRouteComponent(() => import('../features/calls/calls-page.js'), 'CallsPage'),
+  component: lazyPage(() => import('../features/calls/calls-page.js'), 'CallsPage'),
 });
 
 const album = createRoute({
@@ -214,13 +202,13 @@ const album = createRoute({
     ...(view === 'albums' || view === 'bin' ? { view } : {}),
     ...(typeof album === 'string' ? { album } : {}),
   }),
-  component: lazyRouteComponent(() => import('../features/album/album-page.js'), 'AlbumPage'),
+  component: lazyPage(() => import('../features/album/album-page.js'), 'AlbumPage'),
 });
 
 const family = createRoute({
   getParentRoute: () => signedIn,
   path: '/family',
-  component: lazyRouteComponent(() => import('../features/family/family-page.js'), 'FamilyPage'),
+  component: lazyPage(() => import('../features/family/family-page.js'), 'FamilyPage'),
 });
 
 const joinFamily = createRoute({
@@ -228,55 +216,55 @@ const joinFamily = createRoute({
   path: '/family/join',
   // `code` of the link of an invitation.
   validateSearch: ({ code }: { code?: unknown }) => (typeof code === 'string' ? { code } : {}),
-  component: lazyRouteComponent(() => import('../features/family/join-family-page.js'), 'JoinFamilyPage'),
+  component: lazyPage(() => import('../features/family/join-family-page.js'), 'JoinFamilyPage'),
 });
 
 const familyDetail = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/$familyId',
-  component: lazyRouteComponent(() => import('../features/family/family-detail-page.js'), 'FamilyDetailPage'),
+  component: lazyPage(() => import('../features/family/family-detail-page.js'), 'FamilyDetailPage'),
 });
 
 const member = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/$familyId/members/$userId',
-  component: lazyRouteComponent(() => import('../features/family/member-page.js'), 'MemberPage'),
+  component: lazyPage(() => import('../features/family/member-page.js'), 'MemberPage'),
 });
 
 const plans = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/$familyId/plans',
-  component: lazyRouteComponent(() => import('../features/payments/plans-page.js'), 'PlansPage'),
+  component: lazyPage(() => import('../features/payments/plans-page.js'), 'PlansPage'),
 });
 
 const editChild = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/edit',
-  component: lazyRouteComponent(() => import('../features/children/edit-child-page.js'), 'EditChildPage'),
+  component: lazyPage(() => import('../features/children/edit-child-page.js'), 'EditChildPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/account',
-  component: lazyRouteComponent(() => import('../features/accounts/account-page.js'), 'AccountPage'),
+  component: lazyPage(() => import('../features/accounts/account-page.js'), 'AccountPage'),
 });
 
 const privacy = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/account/privacy',
-  component: lazyRouteComponent(() => import('../features/accounts/privacy-page.js'), 'PrivacyPage'),
+  component: lazyPage(() => import('../features/accounts/privacy-page.js'), 'PrivacyPage'),
 });
 
 const accessLog = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/account/access-log',
-  component: lazyRouteComponent(() => import('../features/accounts/access-log-page.js'), 'AccessLogPage'),
+  component: lazyPage(() => import('../features/accounts/access-log-page.js'), 'AccessLogPage'),
 });
 
 const notificationSettings = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/account/notifications',
-  component: lazyRouteComponent(() => import('../features/notifications/notifications-page.js'), 'NotificationsPage'),
+  component: lazyPage(() => import('../features/notifications/notifications-page.js'), 'NotificationsPage'),
 });
 
 export const router = createRouter({
