@@ -49,13 +49,34 @@ const RULE_TEXTS = {
   max: 'outOfRange',
 } as const;
 
-/** Returns a function that returns the violated rules of an error by field, for the form that sent the fields. */
-export function useFieldErrors(): (error: unknown) => Record<string, string> {
+/** Reasons that concern one field, by the name that the field has in the forms. */
+const FIELDS_OF_REASONS: Partial<Record<ApiError['reason'], string>> = {
+  ACCOUNT_EXISTS: 'phoneNumber',
+  BIND_CODE_INVALID: 'bindCode',
+  CODE_INVALID: 'code',
+  INVITATION_INVALID: 'code',
+  PASSWORD_TOO_WEAK: 'password',
+  SMS_REJECTED: 'phoneNumber',
+};
+
+/**
+ * Returns a function that returns what is wrong with the fields that a form has sent, by field: the first violated rule,
+ * or the reason of the error if it concerns one field.
+ *
+ * @param values - what the form has sent; a field without a value is then missing, whatever rule that violates
+ */
+export function useFieldErrors(): (error: unknown, values?: object) => Record<string, string> {
   const t = useTexts(texts);
-  return (error) => {
-    const details = error instanceof ApiError ? (error.details ?? []) : [];
-    return Object.fromEntries(
-      details.map(({ field, rule }) => [field, t(RULE_TEXTS[rule as keyof typeof RULE_TEXTS] ?? 'invalid')]),
-    );
+  const errorText = useErrorText();
+  return (error, values = {}) => {
+    if (!(error instanceof ApiError)) return {};
+    const field = FIELDS_OF_REASONS[error.reason];
+    const errors: Record<string, string> = field === undefined ? {} : { [field]: errorText(error) };
+    for (const detail of error.details ?? []) {
+      const isMissing = (values as Record<string, unknown>)[detail.field] === '';
+      const rule = isMissing ? 'required' : (RULE_TEXTS[detail.rule as keyof typeof RULE_TEXTS] ?? 'invalid');
+      errors[detail.field] ??= t(rule);
+    }
+    return errors;
   };
 }

@@ -43,7 +43,7 @@ export function SignInPage() {
       sessionStore.begin(issued);
       await navigate({ to: next, replace: true });
     },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onError: (error, values) => form.setErrors(fieldErrors(error, values)),
   });
   const changeMode = (changed: Mode) => {
     setMode(changed);
@@ -64,7 +64,7 @@ export function SignInPage() {
       changeMode('password');
       setPasswordReset(true);
     },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onError: (error, values) => form.setErrors(fieldErrors(error, values)),
   });
   const submit = (values: Values) => {
     setPasswordReset(false);
@@ -75,7 +75,7 @@ export function SignInPage() {
   return (
     <Center component="main" mih="100dvh" p="md">
       <Card w="100%" maw={420} padding="xl" withBorder>
-        <form onSubmit={form.onSubmit(submit)}>
+        <form onSubmit={form.onSubmit(submit)} noValidate>
           <Stack>
             <Title order={1} ta="center">
               {t('title')}

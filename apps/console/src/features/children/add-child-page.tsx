@@ -41,10 +41,10 @@ export function AddChildForm({ onAdded }: { onAdded: (cid: string) => Promise<vo
       await Promise.all([['children'], ['families']].map((queryKey) => queries.invalidateQueries({ queryKey })));
       await onAdded(cid);
     },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onError: (error, values) => form.setErrors(fieldErrors(error, values)),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
+    <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
       <Stack>
         <TextInput label={t('name')} required {...form.getInputProps('name')} />
         <TextInput label={t('appellation')} description={t('appellationHint')} {...form.getInputProps('appellation')} />

@@ -45,10 +45,10 @@ export function BindWatchForm({ cid, onBound }: { cid: string; onBound: () => Pr
       notifications.show({ message: t('bound') });
       await onBound();
     },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onError: (error, values) => form.setErrors(fieldErrors(error, values)),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => bind.mutate(values))}>
+    <form onSubmit={form.onSubmit((values) => bind.mutate(values))} noValidate>
       <Stack>
         <Text>{t('bindHint')}</Text>
         <ScanButton onScanned={(text) => form.setFieldValue('bindCode', text)} />

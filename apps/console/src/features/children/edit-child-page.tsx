@@ -61,10 +61,10 @@ function ChildForm({ child }: { child: ChildDetail }) {
       await queries.invalidateQueries({ queryKey: ['children'] });
       notifications.show({ message: t('saved') });
     },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onError: (error, values) => form.setErrors(fieldErrors(error, values)),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => update.mutate(values))}>
+    <form onSubmit={form.onSubmit((values) => update.mutate(values))} noValidate>
       <Stack>
         <TextInput label={t('name')} required {...form.getInputProps('name')} />
         <TextInput label={t('appellation')} required {...form.getInputProps('appellation')} />
