@@ -85,7 +85,7 @@ export function Composer({ initialText, onText, canSendMedia, onSend }: Composer
           <Popover.Dropdown>
             <SimpleGrid cols={5} spacing={4}>
               {(Object.keys(EMOJI) as EmojiCode[]).map((emoji) => (
-                <ActionIcon key={emoji} aria-label={emoji} onClick={() => chooseEmoji(emoji)}>
+                <ActionIcon key={emoji} onClick={() => chooseEmoji(emoji)}>
                   {EMOJI[emoji]}
                 </ActionIcon>
               ))}
