@@ -36,6 +36,8 @@ export const theme = createTheme({
     SegmentedControl: { defaultProps: { size: 'md' }, styles: { label: { paddingBlock: 10 } } },
     NavLink: { defaultProps: { mih: TOUCH_TARGET } },
     MenuItem: { defaultProps: { mih: TOUCH_TARGET } },
+    // Mantine removes the outline of the focus, which a card that is a link needs.
+    Card: { defaultProps: { className: 'mantine-focus-auto' } },
     // An element with a label needs a role.
     Loader: { defaultProps: { role: 'img' } },
     // Notifications close by themselves; Mantine's button has no label.
