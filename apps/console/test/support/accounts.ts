@@ -1,5 +1,5 @@
 import { createClient, enrolWatch, userSession, WatchKey, watchTokenSource } from '@family-watch/client';
-import type { FamilyWatchClient } from '@family-watch/client';
+import type { FamilyWatchClient, TokenSource } from '@family-watch/client';
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,6 +37,7 @@ export interface Person {
 export interface Watch {
   readonly did: number;
   readonly client: FamilyWatchClient;
+  readonly tokens: TokenSource;
 }
 
 export async function signUp(service: Service, nickname: string): Promise<Person> {
@@ -56,12 +57,17 @@ export async function addChild({ client }: Person, name: string): Promise<string
   return (await client.children.create({ name, appellation: name, ...watchNumber, height: 125, weight: 120 })).cid;
 }
 
-/** Enrols a watch and binds it to a child. */
-export async function bindNewWatch({ url }: Service, { client }: Person, cid: string): Promise<Watch> {
+export async function enrolNewWatch({ url }: Service): Promise<Watch> {
   const anonymous = createClient({ url });
   const key = await WatchKey.generate();
   const did = await enrolWatch(anonymous, key, { imei: randomImei(), model: 'W7', firmwareVersion: '1.0.0' });
-  const watch = { did, client: createClient({ url, tokens: watchTokenSource(anonymous, key, did) }) };
+  const tokens = watchTokenSource(anonymous, key, did);
+  return { did, tokens, client: createClient({ url, tokens }) };
+}
+
+/** Enrols a watch and binds it to a child. */
+export async function bindNewWatch(service: Service, { client }: Person, cid: string): Promise<Watch> {
+  const watch = await enrolNewWatch(service);
   const { bindCode, confirmCode } = await watch.client.watch.createBindCode();
   await client.watches.bind({ cid, bindCode, confirmCode });
   return watch;
