@@ -1,0 +1,174 @@
+import { availableParallelism, loadavg } from 'node:os';
+import { startRun, stopRun } from '@family-watch/testing/run';
+import { sharedService } from '@family-watch/testing/service/shared-services';
+import type { SharedService } from '@family-watch/testing/service/shared-services';
+import type { BrowserContext, Page } from 'playwright-core';
+import { signInBrowser } from '../support/accounts.js';
+import { CHILDREN, countElements, createLargeFamily, MESSAGES, PICTURES } from '../support/large-family.js';
+import type { LargeFamily } from '../support/large-family.js';
+import { shown, TestBrowser } from '../support/test-browser.js';
+
+const CPU_SLOWDOWN = 4;
+const MAX_USABLE_MS = 2_000;
+const MAX_BLOCKED_MS_PER_SECOND = 50;
+const REPETITIONS = 5;
+const SCROLL_SECONDS = 5;
+/** About the speed of a finger that scrolls fast: three windows of a phone per second. */
+const WHEEL_PIXELS = 120;
+const WHEEL_INTERVAL_MS = 50;
+
+interface Measurement {
+  what: string;
+  value: number;
+  budget: number;
+  unit: string;
+  details?: string;
+}
+
+/**
+ * Measures the built console in Chromium: how soon a page is usable on a slow processor, and how long the page does not
+ * react while a person scrolls in the data of a large family. Fails if a measurement exceeds its budget.
+ */
+async function main(): Promise<void> {
+  await startRun();
+  try {
+    const service = await sharedService('standalone');
+    const family = await createLargeFamily(service);
+    const browser = await TestBrowser.launch();
+    try {
+      const measurements = [
+        await measureSignIn(browser, service),
+        await measureChildren(browser, service, family),
+        ...(await measureScrolling(browser, service, family)),
+      ];
+      report(measurements);
+      if (measurements.some(({ value, budget }) => value > budget)) process.exitCode = 1;
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await stopRun();
+  }
+}
+
+/** From the navigation without a cache until the sign-in accepts input. */
+async function measureSignIn(browser: TestBrowser, { url }: SharedService): Promise<Measurement> {
+  const times: number[] = [];
+  for (let index = 0; index < REPETITIONS; index += 1) {
+    const context = await browser.newContext();
+    const page = await browser.newPage(context);
+    await slowDown(context, page);
+    const start = performance.now();
+    await page.goto(url, { waitUntil: 'commit' });
+    await page.getByLabel('Phone number').fill('1');
+    times.push(performance.now() - start);
+    await context.close();
+  }
+  return usable('sign-in, first visit', times);
+}
+
+/** From the reload until the first page shows the children. */
+async function measureChildren(
+  browser: TestBrowser,
+  service: SharedService,
+  family: LargeFamily,
+): Promise<Measurement> {
+  const context = await browser.newContext();
+  await signInBrowser(context, service, family.parent);
+  const page = await browser.newPage(context);
+  await page.goto(`${service.url}/children`);
+  await shown(page.getByRole('article'));
+  await slowDown(context, page);
+  const times: number[] = [];
+  for (let index = 0; index < REPETITIONS; index += 1) {
+    const start = performance.now();
+    await page.reload({ waitUntil: 'commit' });
+    await page.getByRole('article').last().click({ trial: true });
+    times.push(performance.now() - start);
+  }
+  await context.close();
+  return usable(`${CHILDREN} children, reload`, times);
+}
+
+async function slowDown(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+}
+
+function usable(page: string, times: readonly number[]): Measurement {
+  const sorted = times.toSorted((one, other) => one - other);
+  return {
+    what: `usable: ${page}, processor ${CPU_SLOWDOWN} times slower`,
+    value: sorted[Math.floor(sorted.length / 2)] ?? NaN,
+    budget: MAX_USABLE_MS,
+    unit: 'ms',
+    details: `median of ${sorted.map((time) => time.toFixed(0)).join(', ')}`,
+  };
+}
+
+async function measureScrolling(
+  browser: TestBrowser,
+  service: SharedService,
+  { parent, conversationId }: LargeFamily,
+): Promise<Measurement[]> {
+  const context = await browser.newContext();
+  await signInBrowser(context, service, parent);
+  const page = await browser.newPage(context);
+  await page.addInitScript(`
+    window.blocked = 0;
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) window.blocked += duration - 50;
+    }).observe({ type: 'longtask' });
+  `);
+  const open = async (path: string, text: string) => {
+    await page.goto(service.url + path, { waitUntil: 'networkidle' });
+    await shown(page.getByText(text).or(page.getByRole('button', { name: text })));
+  };
+  await open('/children', `Child ${CHILDREN}`);
+  const children = await scroll(page, `${CHILDREN} children`, WHEEL_PIXELS);
+  await open(`/chat/${conversationId}`, `Message ${MESSAGES}`);
+  const chat = await scroll(page, `chat of ${MESSAGES} messages`, -WHEEL_PIXELS);
+  await open('/album', 'Picture lake.png');
+  const album = await scroll(page, `album of ${PICTURES} pictures`, WHEEL_PIXELS);
+  await context.close();
+  return [children, chat, album];
+}
+
+/** Turns the mouse wheel for some seconds. */
+async function scroll(page: Page, what: string, pixels: number): Promise<Measurement> {
+  await page.mouse.move(200, 600);
+  await page.evaluate('window.blocked = 0');
+  const start = performance.now();
+  const end = start + SCROLL_SECONDS * 1_000;
+  let turns = 0;
+  while (performance.now() < end) {
+    await page.mouse.wheel(0, pixels);
+    turns += 1;
+    const next = start + turns * WHEEL_INTERVAL_MS;
+    await new Promise((resolve) => setTimeout(resolve, next - performance.now()));
+  }
+  const seconds = (performance.now() - start) / 1_000;
+  const blocked = await page.evaluate<number>('window.blocked');
+  const details = `${Math.abs(turns * pixels)} pixels, ${await countElements(page)} elements at the end`;
+  return {
+    what: `blocked while scrolling: ${what}`,
+    value: blocked / seconds,
+    budget: MAX_BLOCKED_MS_PER_SECOND,
+    unit: 'ms/s',
+    details,
+  };
+}
+
+function report(measurements: readonly Measurement[]): void {
+  const rows = measurements.map(({ what, value, budget, unit, details = '' }) =>
+    [value > budget ? 'TOO MUCH' : 'ok', `${value.toFixed(0)} ${unit}`, `of ${budget} ${unit}`, what, details].join(
+      '\t',
+    ),
+  );
+  process.stdout.write(`${rows.join('\n')}\n`);
+  const [load = 0] = loadavg();
+  if (load > availableParallelism())
+    process.stdout.write(`The load average is ${load.toFixed(1)}: other programs falsify the times.\n`);
+}
+
+await main();
