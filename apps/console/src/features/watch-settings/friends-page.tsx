@@ -99,9 +99,7 @@ function FriendCard({ friend }: { friend: Friend }) {
           {can('delete') && (
             <ConfirmButton label={t('endFriend')} title={t('endFriendQuestion', { name })} action={act.delete} />
           )}
-          {can('block') && (
-            <ConfirmButton label={t('block')} title={t('blockQuestion', { name })} action={act.block} />
-          )}
+          {can('block') && <ConfirmButton label={t('block')} title={t('blockQuestion', { name })} action={act.block} />}
           {can('unblock') && (
             <Button variant="light" loading={act.unblock.isPending} onClick={() => act.unblock.mutate()}>
               {t('unblock')}
