@@ -154,7 +154,7 @@ describeWithChromium('the console', () => {
     await watch.getByRole('button', { name: 'Hang up' }).click();
     await shown(parent.getByText('The call was cancelled.'));
     await parent.getByRole('button', { name: 'Close' }).click();
-    await parent.getByRole('link', { name: 'All conversations' }).click();
+    await parent.getByRole('link', { name: 'Back' }).click();
     await parent.getByRole('link', { name: 'Calls' }).click();
     await shown(parent.getByText(/^Incoming · \d+:\d\d/));
     await shown(parent.getByText(/^Incoming · Missed/));
