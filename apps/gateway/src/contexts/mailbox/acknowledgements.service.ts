@@ -10,10 +10,10 @@ import { DatabaseUnavailableError } from '@family-watch/platform/database/databa
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { CLOCK, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import type { DeliveryAck } from './delivery-ack-tracker.js';
+import type { ReportedMessage } from './mailbox-entry.js';
 import { resolveResumePoint } from './resume.js';
 import type { ClientCursor, MailboxState, ResumePoint } from './resume.js';
 import { MailboxRepository } from './mailbox.repository.js';
-import type { ReportedMessage } from './mailbox.repository.js';
 import { MailboxService } from './mailbox.service.js';
 import { SessionCursorRepository } from './session-cursor.repository.js';
 import type { Acknowledgement, OpenedSession, SessionKey } from './session-cursor.repository.js';

@@ -73,6 +73,15 @@ export interface StoredMessage {
   bytes: number;
 }
 
+/** What a mailbox contains about a message that its owner reports on. */
+export interface ReportedMessage {
+  id: string;
+  kind: MessageKind;
+  did: number | null;
+  cid: string | null;
+  payload: object;
+}
+
 /** Messages that one commit added to a mailbox: all with sequence numbers after `after`, up to `head`. */
 export interface MailboxAppend {
   principal: PrincipalKey;

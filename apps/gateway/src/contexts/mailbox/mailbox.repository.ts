@@ -5,7 +5,7 @@ import type { Sender, MessageKind } from '@family-watch/domain/messages/contract
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { toStoredMessage } from './mailbox-entry.js';
-import type { ChatReference, MailboxEntry, MailboxAppend, StoredMessage } from './mailbox-entry.js';
+import type { ChatReference, MailboxEntry, MailboxAppend, ReportedMessage, StoredMessage } from './mailbox-entry.js';
 import {
   FIND_HEADS,
   FIND_MESSAGE,
@@ -31,15 +31,6 @@ export interface RangeRequest {
   principal: PrincipalKey;
   after: number;
   through: number;
-}
-
-/** What a mailbox contains about a message that its owner reports on. */
-export interface ReportedMessage {
-  id: string;
-  kind: MessageKind;
-  did: number | null;
-  cid: string | null;
-  payload: object;
 }
 
 interface MessageRow extends ReportedMessage {

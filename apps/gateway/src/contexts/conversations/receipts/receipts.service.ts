@@ -15,8 +15,7 @@ import { AcknowledgementsService } from '../../mailbox/acknowledgements.service.
 import { mergeDeliveryAcks } from '../../mailbox/delivery-ack-tracker.js';
 import type { DeliveryAck } from '../../mailbox/delivery-ack-tracker.js';
 import { deriveMessageId } from '../../mailbox/mailbox-entry.js';
-import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
-import type { ReportedMessage } from '../../mailbox/mailbox.repository.js';
+import type { MailboxEntry, ReportedMessage } from '../../mailbox/mailbox-entry.js';
 import { MailboxService } from '../../mailbox/mailbox.service.js';
 import { ChatMessageRepository } from '../chat/chat-message.repository.js';
 import { subjectChildOf } from '../chat/conversation-members.js';
