@@ -40,7 +40,15 @@ export function CallOverlay() {
           <>
             <Center flex={1}>
               {/* No button has the focus: who is typing must not accept or reject a call by accident. */}
-              <Text size="2rem" fw={700} ta="center" role="alert" tabIndex={-1} data-autofocus>
+              <Text
+                size="2rem"
+                fw={700}
+                ta="center"
+                role="alert"
+                tabIndex={-1}
+                data-autofocus
+                style={{ outline: 'none' }}
+              >
                 {t('incoming', { name })}
               </Text>
             </Center>

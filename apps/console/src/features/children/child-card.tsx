@@ -56,7 +56,7 @@ export function ChildCard({ child, watch }: { child: Schema<'ChildDto'>; watch: 
         ) : (
           <>
             <LocationLine location={lastLocation} />
-            <Group gap="xl">
+            <Group gap="xl" style={{ rowGap: 4 }}>
               {watch && <BatteryState watch={watch} />}
               <Group gap={4}>
                 <IconShoe aria-hidden />

@@ -191,9 +191,10 @@ function Place({ location, fences }: PlaceProps) {
 
 function WatchState({ watch }: { watch: Schema<'WatchDto'> }) {
   const t = useTexts(texts);
-  const { worn, signal, signalMax } = watch;
+  const { battery, worn, signal, signalMax } = watch;
+  if (battery === null && worn === null && signal === null) return <Text c="dimmed">{t('noWatchState')}</Text>;
   return (
-    <Group gap="xl">
+    <Group gap="xl" style={{ rowGap: 4 }}>
       <BatteryState watch={watch} />
       {worn !== null && <Text>{t(worn ? 'worn' : 'notWorn')}</Text>}
       {signal !== null && signalMax !== null && <Text>{t('signal', { level: signal, max: signalMax })}</Text>}

@@ -90,7 +90,7 @@ export const texts = defineTexts('family', {
     claimQuestion:
       'The owner and the other guardians are notified. You become the owner after seven days, unless the owner refuses.',
     claimBy: '{{name}} claims the family.',
-    claimDeadline: 'Decided on',
+    claimDeadline: 'Takes effect on',
     refuse: 'Refuse',
     refuseQuestion: 'You stay the owner of the family.',
     withdrawClaimQuestion: 'The owner stays the owner of the family.',
