@@ -1,0 +1,72 @@
+import type { Page } from 'playwright-core';
+import { addChild, signUp } from '../support/accounts.js';
+import type { Person, Service } from '../support/accounts.js';
+import { shown } from '../support/test-browser.js';
+import type { PageToShow } from './pages.js';
+
+const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7];
+
+/** The faces of the watch in the browser. Each follows the one before it. */
+export function watchPages(service: Service): PageToShow[] {
+  let parent: Person;
+  let did = 0;
+  let cid = '';
+  const bind = async (page: Page) => {
+    parent = await signUp(service, 'Carla');
+    cid = await addChild(parent, 'Lily');
+    const bindCode = await page.getByTestId('bind-code').innerText();
+    const confirmCode = await page.getByTestId('confirm-code').innerText();
+    ({ did } = await parent.client.watches.bind({ cid, bindCode, confirmCode }));
+    await shown(page.getByText(/Lily/));
+  };
+  return [
+    { name: 'watch-code', path: '/watch', prepare: (page) => shown(page.getByTestId('bind-code')) },
+    {
+      name: 'watch-bound',
+      prepare: async (page) => {
+        await bind(page);
+        await page.getByRole('button', { name: /^(Walk|走路)$/ }).click();
+        await shown(page.getByText(/Location sent|位置已发送/));
+      },
+    },
+    {
+      name: 'watch-school',
+      prepare: async (page) => {
+        await parent.client.schoolTimes.create({ did, start: '00:00', end: '23:59', weekdays: ALL_DAYS });
+        await shown(page.getByText(/School time|上课时间/));
+      },
+    },
+    {
+      name: 'watch-call',
+      prepare: async (page) => {
+        await page.getByRole('button', { name: /Leave school mode|退出上课模式/ }).click();
+        await parent.client.videoCalls.create({ to: { cid } });
+        await shown(page.getByRole('button', { name: /^(Accept|接听)$/ }));
+      },
+      finish: (page) => page.getByRole('button', { name: /^(Reject|拒绝)$/ }).click(),
+    },
+    {
+      name: 'watch-lost',
+      prepare: async (page) => {
+        await parent.client.watches.updateLostMode({ did, lost: true, lostMessage: 'Please call +86 13812345678' });
+        await shown(page.getByText(/I am lost|我走丢了/));
+      },
+      finish: () => parent.client.watches.updateLostMode({ did, lost: false }),
+    },
+    {
+      name: 'watch-ringing',
+      prepare: async (page) => {
+        await parent.client.remoteControl.find({ did });
+        await shown(page.getByText(/Here I am|我在这里/));
+      },
+      finish: (page) => page.getByRole('button', { name: /^(Stop|停止)$/ }).click(),
+    },
+    {
+      name: 'watch-off',
+      prepare: async (page) => {
+        await parent.client.remoteControl.shutDown({ did });
+        await shown(page.getByText(/The watch is off|手表已关机/));
+      },
+    },
+  ];
+}
