@@ -38,6 +38,8 @@ export const theme = createTheme({
     MenuItem: { defaultProps: { mih: TOUCH_TARGET } },
     // Mantine removes the outline of the focus, which a card that is a link needs.
     Card: { defaultProps: { className: 'mantine-focus-auto' } },
+    // Without red, which is for SOS and destructive actions, and without colours whose initials are too pale.
+    Avatar: { defaultProps: { allowedInitialsColors: ['blue', 'grape', 'indigo', 'pink', 'teal', 'violet'] } },
     // An element with a label needs a role.
     Loader: { defaultProps: { role: 'img' } },
     // Notifications close by themselves; Mantine's button has no label.
@@ -55,6 +57,7 @@ export const theme = createTheme({
 /** Shades between and beyond those of Mantine, where its own are too pale for the contrast of WCAG AA. */
 const DARK_TEAL = '#055c43';
 const DARK_RED = '#a61e1e';
+const DARK_ORANGE = '#9a3412';
 
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
@@ -63,9 +66,15 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
     '--mantine-color-teal-light-color': DARK_TEAL,
     '--mantine-color-red-light-color': DARK_RED,
+    '--mantine-color-orange-light-color': DARK_ORANGE,
+    '--mantine-color-error': 'var(--mantine-color-red-9)',
   },
   dark: {
     '--mantine-color-teal-filled-hover': DARK_TEAL,
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+    // Mantine's own are white with this primary shade: a destructive button would look like any other.
+    '--mantine-color-teal-light-color': 'var(--mantine-color-teal-3)',
+    '--mantine-color-red-light-color': 'var(--mantine-color-red-3)',
+    '--mantine-color-error': 'var(--mantine-color-red-4)',
   },
 });

@@ -26,7 +26,7 @@ export function useWeekdaysText(): (weekdays: readonly number[]) => string {
     if (weekdays.length === 0) return t('noDay');
     if (weekdays.length === WEEKDAYS.length) return t('everyDay');
     const names = weekdays.toSorted((a, b) => a - b).map((weekday) => nameOfWeekday(weekday, language));
-    return new Intl.ListFormat(language, { type: 'unit', style: 'short' }).format(names);
+    return new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' }).format(names);
   };
 }
 

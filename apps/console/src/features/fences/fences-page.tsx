@@ -117,7 +117,6 @@ function FenceCard({ fence }: { fence: Fence }) {
     <Card
       renderRoot={(props) => <Link {...props} to="/children/$cid/fences/$fenceId" params={{ cid, fenceId }} />}
       withBorder
-      aria-label={t('edit', { place: name })}
     >
       <Group justify="space-between">
         <Text size="lg" fw={600}>
