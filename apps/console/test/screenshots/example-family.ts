@@ -32,6 +32,8 @@ export interface ExampleFamily {
   readonly fenceId: string;
   readonly conversationId: string;
   readonly albumId: string;
+  /** The connection of Mia's watch. */
+  readonly connection: GatewayClient;
 }
 
 /** Creates the family through the API. Only what would need days is written into the database. */
@@ -50,7 +52,7 @@ export async function createExampleFamily(service: Service & { adminUrl: string 
   const familyId = (await client.families.list()).items[0]?.familyId ?? '';
   const { did } = miasWatch;
   await writeHistory(service, { cids, watches: [miasWatch, tomsWatch] });
-  await connect(service, miasWatch);
+  const connection = await connect(service, miasWatch);
 
   const { code } = await client.families.createInvitation({ familyId, role: 2, appellation: 'Papa', identityType: 1 });
   await guardian.client.families.acceptInvitation({ code });
@@ -136,7 +138,7 @@ export async function createExampleFamily(service: Service & { adminUrl: string 
   await client.payments.createOrder({ productId: 'cloud-100', familyId });
   for (const cid of [mia, tom]) await guardian.client.locations.get({ cid }).catch(() => undefined);
   return {
-    ...{ owner, guardian, stranger, familyId, fenceId, conversationId, albumId: photoID },
+    ...{ owner, guardian, stranger, familyId, fenceId, conversationId, albumId: photoID, connection },
     ...{ mia: { cid: mia, watch: miasWatch }, tom: { cid: tom, watch: tomsWatch }, zoe: { cid: zoe } },
   };
 }
@@ -201,7 +203,7 @@ async function walk({ client }: Watch, now: number): Promise<void> {
 }
 
 /** Connects the watch, which then reports its battery and applies half of the settings. */
-async function connect({ url }: Service, { client, tokens }: Watch): Promise<void> {
+async function connect({ url }: Service, { client, tokens }: Watch): Promise<GatewayClient> {
   const heartbeat = () => ({ battery: 64, worn: true, signal: 3, signalMax: 4, stepTotal: 4_321 });
   const gateway = new GatewayClient({ url, tokens, heartbeat });
   gateway.onMessage('AlarmClockChangeNoticeMessage', ({ id }) =>
@@ -210,6 +212,7 @@ async function connect({ url }: Service, { client, tokens }: Watch): Promise<voi
   gateway.start();
   await gateway.whenConnected();
   await client.watch.pullSettings();
+  return gateway;
 }
 
 /** Mia has a friend, and another child waits for the consent of the family. */

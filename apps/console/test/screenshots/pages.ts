@@ -16,6 +16,7 @@ export interface PageToShow {
 }
 
 const button = (page: Page, name: RegExp): Locator => page.getByRole('button', { name }).first();
+const UNKNOWN_CHILD = '00000000-0000-4000-8000-000000000000';
 /** MapLibre draws in a worker and does not show when it has finished. */
 const MAP_TIME_MS = 4_000;
 const showMap = async (page: Page) => {
@@ -130,7 +131,7 @@ export function pagesOf(family: ExampleFamily): PageToShow[] {
     { name: 'account-privacy', path: '/family/account/privacy' },
     { name: 'account-access-log', path: '/family/account/access-log' },
     { name: 'account-notifications', path: '/family/account/notifications' },
-    { name: 'not-found', path: '/somewhere' },
+    { name: 'child-not-found', path: `/children/${UNKNOWN_CHILD}` },
   ];
 }
 

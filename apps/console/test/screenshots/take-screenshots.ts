@@ -32,14 +32,14 @@ type Language = (typeof LANGUAGES)[number];
  * Fails if axe has found a serious or critical problem, or a page has caused an error.
  */
 async function main(): Promise<void> {
-  const { only } = parseArgs({ options: { only: { type: 'string', default: '' } } }).values;
+  const { only } = parseArgs({ options: { only: { type: 'string', multiple: true, default: [''] } } }).values;
   await startRun();
   try {
     const service = await sharedService('standalone');
     const family = await createExampleFamily(service);
     const browser = await TestBrowser.launch();
     try {
-      if (only === '') await rm(DIRECTORY, { recursive: true, force: true });
+      if (only.includes('')) await rm(DIRECTORY, { recursive: true, force: true });
       for (const language of LANGUAGES) {
         for (const visitor of ['nobody', 'stranger', 'owner'] as const) {
           const pages = pagesOf(family).filter((page) => (page.visitor ?? 'owner') === visitor);
@@ -53,6 +53,7 @@ async function main(): Promise<void> {
         await showPages(browser, service, { person: family.owner, language, pages: chosenOf([SOS_PAGE], only) });
       report(browser);
     } finally {
+      family.connection.stop();
       await browser.close();
     }
   } finally {
@@ -60,14 +61,14 @@ async function main(): Promise<void> {
   }
 }
 
-/** Returns the pages whose names contain a text, with the states before and after them on the same page. */
-function chosenOf(pages: readonly PageToShow[], only: string): PageToShow[] {
+/** Returns the pages whose names contain one of the texts, with the states before and after them on the same page. */
+function chosenOf(pages: readonly PageToShow[], only: readonly string[]): PageToShow[] {
   const groups: PageToShow[][] = [];
   for (const page of pages) {
     if (page.path !== undefined) groups.push([]);
     groups.at(-1)?.push(page);
   }
-  return groups.filter((group) => group.some(({ name }) => name.includes(only))).flat();
+  return groups.filter((group) => group.some(({ name }) => only.some((text) => name.includes(text)))).flat();
 }
 
 /** Shows pages one after the other in the browser of a person, or of nobody. */

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { addChild, signUp } from '../support/accounts.js';
+import { addChild, PASSWORD, signUp } from '../support/accounts.js';
 import type { Person, Service } from '../support/accounts.js';
 import { shown } from '../support/test-browser.js';
 import type { PageToShow } from './pages.js';
@@ -64,7 +64,7 @@ export function watchPages(service: Service): PageToShow[] {
     {
       name: 'watch-off',
       prepare: async (page) => {
-        await parent.client.remoteControl.shutDown({ did });
+        await parent.client.remoteControl.shutDown({ did, stepUp: { password: PASSWORD } });
         await shown(page.getByText(/The watch is off|手表已关机/));
       },
     },

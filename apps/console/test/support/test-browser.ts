@@ -40,7 +40,7 @@ export class TestBrowser {
       ...options,
     });
     // The tests of a suite follow one another, so that one that fails makes others fail.
-    context.setDefaultTimeout(LIMIT_MS / 4);
+    context.setDefaultTimeout(LIMIT_MS / 2);
     return context;
   }
 
