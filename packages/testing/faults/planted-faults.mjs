@@ -252,8 +252,8 @@ export const PLANTED_FAULTS = [
     name: 'A replay starts with the last message that the client has already received.',
     area: 'delivery order',
     file: 'apps/gateway/src/contexts/mailbox/mailbox.sql.ts',
-    originalText: 'stored.seq > range.after',
-    faultyText: 'stored.seq >= range.after',
+    originalText: 'entry.seq > range.after AND entry.seq <= range.through\n        AND (entry.expires_at',
+    faultyText: 'entry.seq >= range.after AND entry.seq <= range.through\n        AND (entry.expires_at',
     suites: ['apps/gateway/test/integration/mailbox.spec.ts'],
   },
   {

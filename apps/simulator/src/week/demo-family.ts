@@ -29,13 +29,13 @@ const NORA: ChildProfile = {
 };
 
 /** A child with its watch. */
-export interface WatchedChild {
+export interface ChildWithWatch {
   child: ChildActions;
   watch: SimulatedWatch;
 }
 
 /** A child of the family, and where it is during the week. */
-export interface FamilyChild extends WatchedChild {
+export interface FamilyChild extends ChildWithWatch {
   timetable: Timetable;
 }
 
@@ -49,7 +49,7 @@ export interface DemoFamily {
   aunt: Person;
   mia: FamilyChild;
   leo: FamilyChild;
-  friend: WatchedChild & { father: Person };
+  friend: ChildWithWatch & { father: Person };
 }
 
 /** Creates the accounts, children and watches. @param timeZone - IANA time zone of the children */
@@ -59,7 +59,7 @@ export async function createDemoFamily(
   narrator: Narrator,
 ): Promise<DemoFamily> {
   const signUp = (name: string): Promise<Person> => Person.signUp(name, server, narrator);
-  const addChild = async (parent: Person, profile: ChildProfile): Promise<WatchedChild> => {
+  const addChild = async (parent: Person, profile: ChildProfile): Promise<ChildWithWatch> => {
     const child = await ChildActions.addChild(parent, { ...profile, timeZone });
     const watch = await SimulatedWatch.switchOn(server.url, narrator, profile.name);
     await child.bind(await watch.createBindCode());

@@ -1,6 +1,6 @@
 import { responseData } from '@family-watch/client';
 import { pollUntil } from '../retry.js';
-import type { DemoFamily, WatchedChild } from './demo-family.js';
+import type { DemoFamily, ChildWithWatch } from './demo-family.js';
 
 const USER_PATH = '/apis/v2/userctx/user';
 const [OTHER_RELATIVE, FRIEND, FATHER] = [5, 6, 1] as const;
@@ -33,7 +33,7 @@ export async function addRelations(family: DemoFamily): Promise<void> {
 }
 
 /** Adds two contacts without an account; an SOS notifies the mother first, then granny, then the neighbour. */
-async function orderContacts({ mother, granny }: DemoFamily, { child, watch }: WatchedChild): Promise<void> {
+async function orderContacts({ mother, granny }: DemoFamily, { child, watch }: ChildWithWatch): Promise<void> {
   const path = `${USER_PATH}/device/contacts`;
   const deviceId = watch.did;
   const added = { deviceId, areaCode: '+86', canCall: true } as const;
@@ -60,7 +60,7 @@ async function orderContacts({ mother, granny }: DemoFamily, { child, watch }: W
 /** The family of the friend requests the friendship with the code that the child's watch shows. */
 async function applyForFriend(
   { father, watch }: DemoFamily['friend'],
-  { watch: shown }: WatchedChild,
+  { watch: shown }: ChildWithWatch,
 ): Promise<string> {
   const { friendCode } = await responseData(shown.connection.api.POST('/apis/v2/userctx/watch/friend-code/create'));
   const body = { did: watch.did, friendCode };
@@ -68,7 +68,7 @@ async function applyForFriend(
   return applicationId;
 }
 
-async function confirmFriend({ mother }: DemoFamily, { watch }: WatchedChild, applicationId: string): Promise<void> {
+async function confirmFriend({ mother }: DemoFamily, { watch }: ChildWithWatch, applicationId: string): Promise<void> {
   const body = { did: watch.did, applicationId };
   await responseData(mother.api.POST(`${USER_PATH}/device/friends/confirm`, { body }));
 }
