@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Audience } from '@family-watch/domain/messages/contracts/message-center';
-import type { Sender, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
+import type { Sender } from '@family-watch/domain/messages/contracts/message-kinds';
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { toStoredMessage } from './mailbox-entry.js';
