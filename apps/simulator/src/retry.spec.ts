@@ -25,6 +25,13 @@ describe('pollUntil', () => {
     await expect(pollUntil('it', () => answers.shift())).resolves.toBe('there');
     await expect(pollUntil('it', () => undefined, 10)).rejects.toThrow('waited 0 s for it');
   });
+
+  it('starts the timeout when the given promise is settled', async () => {
+    const startTime = Date.now();
+    const after = new Promise((_, reject) => setTimeout(reject, 50));
+    await expect(pollUntil('it', () => undefined, 10, after)).rejects.toThrow('waited 0 s for it');
+    expect(Date.now() - startTime).toBeGreaterThanOrEqual(59);
+  });
 });
 
 describe('withTimeout', () => {

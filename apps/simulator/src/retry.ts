@@ -28,14 +28,18 @@ export async function retryUntilAvailable<Result>(
 /**
  * Polls until the result is not `undefined`.
  *
+ * @param after - the timeout starts when this promise is settled
  * @throws Error with the text `what` after the timeout
  */
 export async function pollUntil<Result>(
   what: string,
   poll: () => Promise<Result | undefined> | Result | undefined,
   timeoutMs = DEFAULT_TIMEOUT_MS,
+  after: Promise<unknown> = Promise.resolve(),
 ): Promise<Result> {
-  const deadline = Date.now() + timeoutMs;
+  let deadline = Infinity;
+  const startTimeout = (): void => void (deadline = Date.now() + timeoutMs);
+  void after.then(startTimeout, startTimeout);
   for (;;) {
     const result = await retryUntilAvailable(async () => poll(), timeoutMs);
     if (result !== undefined) return result;

@@ -25,6 +25,7 @@ export class DeliveryObserver {
    * @param what - rest of the logged line, for example "sees that Mia left home"
    * @param since - start of the measured time in Unix milliseconds, or a function that derives the start from the value
    * @returns the value, with the milliseconds from `since` to its observation as `delayMs`
+   * @param after - the timeout starts when this promise is settled; by default at once
    * @throws Error with `who` and `what` when `find` returns no value before the timeout
    */
   async waitFor<Found extends ReceivedItem>(
@@ -32,9 +33,9 @@ export class DeliveryObserver {
     what: string,
     since: number | ((found: Found) => number),
     find: () => Promise<Found | undefined> | Found | undefined,
-    timeoutMs = this.timeoutMs,
+    { timeoutMs = this.timeoutMs, after }: { timeoutMs?: number; after?: Promise<unknown> } = {},
   ): Promise<Found & { delayMs: number }> {
-    const found = await pollUntil(`${who}, who ${what}`, find, timeoutMs);
+    const found = await pollUntil(`${who}, who ${what}`, find, timeoutMs, after);
     const delayMs = Math.max(0, found.observedAt - (typeof since === 'number' ? since : since(found)));
     this.narrator.narrate(who, `${what} (after ${delayMs} ms)`);
     return { ...found, delayMs };

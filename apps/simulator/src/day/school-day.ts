@@ -83,6 +83,7 @@ export async function setUpSchoolDay(
 /**
  * Waits until both adults have a matching message in the message centre.
  * @param since - time of the cause, Unix milliseconds
+ * @param after - the timeout starts when this promise is settled; by default at once
  * @returns a text with each adult and the delay from `since` to the receipt of the message
  * @throws Error naming the adult whose message did not arrive before the deadline
  */
@@ -92,17 +93,13 @@ export async function waitForBothAdults(
   what: string,
   since: number | ((message: LoggedCenterMessage) => number),
   matches: (message: LoggedCenterMessage) => boolean = () => true,
-  timeoutMs = observer.timeoutMs,
+  after?: Promise<unknown>,
 ): Promise<string> {
   const received = await Promise.all(
     [mother, granny].map(async ({ name, centerMessages }) => {
-      const { delayMs } = await observer.waitFor(
-        name,
-        what,
-        since,
-        () => centerMessages.ofType(type).find(matches),
-        timeoutMs,
-      );
+      const { delayMs } = await observer.waitFor(name, what, since, () => centerMessages.ofType(type).find(matches), {
+        after,
+      });
       return `${name} after ${delayMs} ms`;
     }),
   );

@@ -32,7 +32,7 @@ export const sosEscalated: Scene = {
       'is alerted again because the SOS is not acknowledged',
       open.raisedAt,
       () => mother.centerMessages.ofType('SOS_ESCALATED').find(isAboutSos(open.sosId)),
-      observer.timeoutMs + MAX_ESCALATION_STEP_MS,
+      { timeoutMs: observer.timeoutMs + MAX_ESCALATION_STEP_MS },
     );
     await observer.waitFor(mother.name, 'receives an SMS', open.raisedAt, async () =>
       (await mother.countSosSms()) > 0 ? observedNow({}) : undefined,
