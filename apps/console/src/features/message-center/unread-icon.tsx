@@ -3,10 +3,9 @@ import { IconBell } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
+import { shortCount } from '../../ui/short-count.js';
 import { unreadQuery } from './queries.js';
 import { texts } from './texts.js';
-
-const MAX_SHOWN = 99;
 
 /** The icon of the message centre with the number of unread messages. */
 export function UnreadIcon() {
@@ -20,7 +19,7 @@ export function UnreadIcon() {
       offset={4}
       display="inline-flex"
       disabled={unread === 0}
-      label={unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}
+      label={shortCount(unread)}
       aria-hidden={unread === 0}
     >
       <IconBell aria-hidden />

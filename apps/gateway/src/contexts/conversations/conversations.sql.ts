@@ -1,4 +1,5 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { MAX_UNREAD_COUNT } from '@family-watch/domain/messages/contracts/chat';
 import { contentDigestSql } from '@family-watch/domain/kernel/contracts/snapshot-source';
 
 /** Raw SQL: ON CONFLICT DO UPDATE with a condition. */
@@ -145,10 +146,12 @@ export const FIND_CONVERSATIONS = `
   FROM gateway.conversation_member AS own
   JOIN gateway.conversation USING (conversation_id)
   CROSS JOIN LATERAL (
-    SELECT count(*)::int FROM gateway.chat_message AS message
-    WHERE message.conversation_id = own.conversation_id
-      AND message.conversation_seq > greatest(own.read_seq, own.joined_at_seq)
-      AND message.member <> own.member AND message.recalled_at IS NULL
+    SELECT count(*) FILTER (WHERE newest.member <> own.member AND newest.recalled_at IS NULL)::int FROM (
+      SELECT member, recalled_at FROM gateway.chat_message AS message
+      WHERE message.conversation_id = own.conversation_id
+        AND message.conversation_seq > greatest(own.read_seq, own.joined_at_seq)
+      ORDER BY message.conversation_seq DESC LIMIT ${MAX_UNREAD_COUNT}
+    ) AS newest
   ) AS unread
   CROSS JOIN LATERAL (
     SELECT json_agg(json_build_object(

@@ -13,7 +13,7 @@ import {
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { CHAT_KIND, CONVERSATION_TYPE } from '../contracts/chat.js';
+import { CHAT_KIND, CONVERSATION_TYPE, MAX_UNREAD_COUNT } from '../contracts/chat.js';
 import type { ChatKind, ConversationType } from '../contracts/chat.js';
 import type { Sender } from '../contracts/message-kinds.js';
 
@@ -120,7 +120,11 @@ export class ConversationDto {
   @IntegerField({ min: 0, description: '`conversationSeq` up to which the caller has read the messages' })
   readSeq!: number;
 
-  @IntegerField({ min: 0, description: 'Number of unread messages of other members, without recalled messages' })
+  @IntegerField({
+    min: 0,
+    max: MAX_UNREAD_COUNT,
+    description: `Number of unread messages of other members, without recalled messages, among the newest ${MAX_UNREAD_COUNT} messages`,
+  })
   unread!: number;
 
   @NestedListField(() => ConversationMemberDto, { maxItems: MAX_CONVERSATION_MEMBERS })
