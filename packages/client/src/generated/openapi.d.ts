@@ -5494,8 +5494,8 @@ export interface components {
              */
             readSeq: number;
             /**
-             * Format: int64
-             * @description Number of unread messages of other members, without recalled messages
+             * Format: int32
+             * @description Number of unread messages of other members, without recalled messages, among the newest 99 messages
              */
             unread: number;
             members: components["schemas"]["ConversationMemberDto"][];

@@ -134,24 +134,22 @@ const MESSAGE_COLUMNS = `
   CASE WHEN message.recalled_at IS NULL THEN message.payload END AS payload`;
 
 /** Raw SQL: computed columns. */
-export const FIND_MESSAGES_BEFORE = `
+export const FIND_MESSAGES_BEFORE = prepared(`
   SELECT ${MESSAGE_COLUMNS} FROM gateway.chat_message AS message
   WHERE conversation_id = $1 AND conversation_seq > $2 AND conversation_seq < $3
-  ORDER BY conversation_seq DESC LIMIT $4`;
+  ORDER BY conversation_seq DESC LIMIT $4`);
 
 /** Raw SQL: lateral joins with aggregates. */
-export const FIND_CONVERSATIONS = `
+export const FIND_CONVERSATIONS = prepared(`
   SELECT conversation_id AS "conversationId", type, own.read_seq AS "readSeq", unread.count AS unread, others.members,
     last.message AS "lastMessage"
   FROM gateway.conversation_member AS own
   JOIN gateway.conversation USING (conversation_id)
   CROSS JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE newest.member <> own.member AND newest.recalled_at IS NULL)::int FROM (
-      SELECT member, recalled_at FROM gateway.chat_message AS message
-      WHERE message.conversation_id = own.conversation_id
-        AND message.conversation_seq > greatest(own.read_seq, own.joined_at_seq)
-      ORDER BY message.conversation_seq DESC LIMIT ${MAX_UNREAD_COUNT}
-    ) AS newest
+    SELECT count(*)::int FROM gateway.chat_message AS message
+    WHERE message.conversation_id = own.conversation_id
+      AND message.conversation_seq > greatest(own.read_seq, own.joined_at_seq, head - ${MAX_UNREAD_COUNT})
+      AND message.member <> own.member AND message.recalled_at IS NULL
   ) AS unread
   CROSS JOIN LATERAL (
     SELECT json_agg(json_build_object(
@@ -169,7 +167,7 @@ export const FIND_CONVERSATIONS = `
     ) AS newest
   ) AS last ON true
   WHERE own.member = $1 AND own.active AND conversation_id > $2::uuid
-  ORDER BY conversation_id LIMIT $3`;
+  ORDER BY conversation_id LIMIT $3`);
 
 /** Raw SQL: an aggregate over a join. */
 export const FIND_PENDING_RECEIPTS = `

@@ -1,5 +1,5 @@
 /** Number of newest messages that an unread count includes, so that it does not grow with what nobody has read. */
-export const MAX_UNREAD_COUNT = 999;
+export const MAX_UNREAD_COUNT = 99;
 /** Maximum length of a text message, in Unicode characters. */
 export const MAX_CHAT_TEXT_LENGTH = 2_000;
 /** Maximum duration of a voice message, in milliseconds. */
