@@ -1,30 +1,28 @@
 import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
-import { signUp } from '../load/sign-up.js';
+import { measureRate } from '../load/http-rate.js';
+import type { HttpLoad } from '../load/http-rate.js';
 import { medianOf } from '../report/percentiles.js';
 import { atLeast, lineWithoutGoal } from '../report/result.js';
 import type { BenchResult } from '../report/result.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { freePort } from '../servers/free-port.js';
 import { cpuSecondsOf } from '../servers/process-figures.js';
-import { migrate } from '../servers/program.js';
 import { ServerProcess } from '../servers/server-process.js';
-import { seedFamilies } from '../servers/userctx-seed.js';
-import { startUserctx } from '../servers/userctx.js';
+import { seedFamilies, seedLocations } from '../servers/userctx-seed.js';
 import type { BenchContext } from './bench-context.js';
+import { startUserctxEnvironment } from './userctx-environment.js';
 import type { PreparedStatement } from '@family-watch/domain/kernel/contracts/transaction-scope';
 
-const CHILDREN = 100_000;
+const [FULL_CHILDREN, QUICK_CHILDREN] = [100_000, 2_000];
 const CHILDREN_PER_FAMILY = 5;
 const GUARDIANS = 64;
-const CONNECTIONS = 32;
-const WARM_UP_SECONDS = 5;
-const GOAL_RATE_RATIO_TO_BARE_HANDLER = 0.9;
+const [WARM_UP_SECONDS, QUICK_WARM_UP_SECONDS] = [5, 1];
+const GOAL_RATE_RATIO_TO_BARE_HANDLER = 0.95;
 
 interface GetChildTarget {
   name: 'userctx' | 'bare';
   process: ServerProcess;
-  url: string;
+  load: HttpLoad;
   /** Requests per second, one value per round. */
   rates: number[];
   /** CPU time of the server's process per request, in microseconds. */
@@ -37,28 +35,26 @@ interface GetChildTarget {
  */
 export async function runGetChildBenchmark(context: BenchContext): Promise<BenchResult> {
   const { rounds, seconds } = context.options;
-  const database = await context.createDatabase();
-  await migrate('userctx', database.url);
-  const common = { databaseUrl: database.url, natsUrl: context.nats.url, natsPrefix: database.natsPrefix };
-  const nodeArgs = context.profilingArgs;
-  const userctx = await startUserctx({ ...common, dataDir: context.folder, nodeArgs });
-  context.onClose(() => userctx.process.stop());
-  const base = `http://127.0.0.1:${userctx.endpoint.port}`;
-  const accounts = await signUp(base, context.folder, GUARDIANS);
-  const families = CHILDREN / CHILDREN_PER_FAMILY;
+  const { database, userctx, url: base, accounts } = await startUserctxEnvironment(context, GUARDIANS);
+  const children = context.size(FULL_CHILDREN, QUICK_CHILDREN);
   await seedFamilies(
     database,
-    { families, children: CHILDREN_PER_FAMILY },
+    { families: children / CHILDREN_PER_FAMILY, children: CHILDREN_PER_FAMILY },
     accounts.map(({ userId }) => userId),
   );
   await seedLocations(database);
   const bare = await startBareGetChildServer(context, database, `${base}/.well-known/jwks.json`);
   const product = { name: 'userctx', process: userctx.process, url: `${base}/apis/v2/userctx/user/child/get` } as const;
-  const targets: GetChildTarget[] = [product, bare].map((server) => ({ ...server, rates: [], cpu: [] }));
-  const tokens = accounts.map(({ accessToken }) => accessToken);
-  for (const { url } of targets) await measureRate(url, tokens, WARM_UP_SECONDS);
+  const requests = accounts.map(({ accessToken: token }) => ({ token }));
+  const targets: GetChildTarget[] = [product, bare].map(({ url, ...server }) => ({
+    ...server,
+    load: { url, requests },
+    rates: [],
+    cpu: [],
+  }));
+  for (const { load } of targets) await measureRate(load, context.size(WARM_UP_SECONDS, QUICK_WARM_UP_SECONDS));
   for (let round = 0; round < rounds; round += 1) {
-    for (const target of targets) await measureRound(target, tokens, seconds);
+    for (const target of targets) await measureRound(target, seconds);
   }
   const [rate = 0, bareRate = 1] = targets.map(({ rates }) => medianOf(rates));
   const [cpu = 0, bareCpu = 0] = targets.map((target) => medianOf(target.cpu));
@@ -75,16 +71,12 @@ export async function runGetChildBenchmark(context: BenchContext): Promise<Bench
     lineWithoutGoal('B6', 'bare handler: CPU time of the process per request', bareCpu, 'µs'),
   ];
   const runs = targets.map(({ name, rates, cpu: cpuPerRequest }) => ({ name, rates, cpu: cpuPerRequest }));
-  return { bench: 'B6', lines, figures: { runs, children: CHILDREN, guardians: GUARDIANS } };
+  return { bench: 'B6', lines, figures: { runs, children, guardians: GUARDIANS } };
 }
 
-async function measureRound(
-  { process: server, url, rates, cpu }: GetChildTarget,
-  tokens: readonly string[],
-  seconds: number,
-) {
+async function measureRound({ process: server, load, rates, cpu }: GetChildTarget, seconds: number): Promise<void> {
   const before = cpuSecondsOf(server.pid) ?? 0;
-  const rate = await measureRate(url, tokens, seconds);
+  const rate = await measureRate(load, seconds);
   rates.push(rate);
   cpu.push((((cpuSecondsOf(server.pid) ?? 0) - before) * 1e6) / (rate * seconds));
 }
@@ -116,36 +108,4 @@ async function loadUserctxStatement(): Promise<string> {
   const forOneUser = text.replace('= any($1::uuid[])', '= $1::uuid');
   if (forOneUser === text) throw new Error('The GetChild statement has changed. Adapt this benchmark to it.');
   return forOneUser;
-}
-
-/** Inserts a current location and today's steps for every child. */
-async function seedLocations(database: BenchDatabase): Promise<void> {
-  await database.query(
-    `INSERT INTO userctx.child_location
-       (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at)
-     SELECT cid, did, $1::bigint, 1, 31.2304, 121.4737, 20, 0, $1::bigint FROM userctx.family_child`,
-    [Date.now()],
-  );
-  await database.query(
-    `INSERT INTO userctx.step_day (cid, day, steps)
-     SELECT cid, current_date, 4321 FROM userctx.family_child`,
-  );
-  await database.query('ANALYZE');
-}
-
-/**
- * Returns the successful requests per second.
- *
- * @throws Error when a request fails or its status is not 2xx
- */
-async function measureRate(url: string, tokens: readonly string[], seconds: number): Promise<number> {
-  const result = await autocannon({
-    url,
-    connections: CONNECTIONS,
-    duration: seconds,
-    requests: tokens.map((token) => ({ method: 'GET', headers: { authorization: `Bearer ${token}` } })),
-  });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} responses were not 2xx, ${result.errors} requests failed`);
-  return result['2xx'] / result.duration;
 }

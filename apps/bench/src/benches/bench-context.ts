@@ -38,6 +38,11 @@ export class BenchContext {
     return profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
   }
 
+  /** Returns a size of data or load: `full`, for which the goals are defined, or `small` with `--quick`. */
+  size(full: number, small: number): number {
+    return this.options.quick ? small : full;
+  }
+
   /** Creates a separate database for a server under test. `close` drops it. */
   async createDatabase(): Promise<BenchDatabase> {
     const database = await BenchDatabase.create(this.databaseServer.adminUrl);

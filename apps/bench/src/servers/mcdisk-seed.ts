@@ -8,7 +8,7 @@ export interface SeededCloud {
   state: 'ACTIVE' | 'RECYCLED';
 }
 
-const CONTENT_BYTES = 100_000;
+export const CONTENT_BYTES = 100_000;
 const RECYCLE_BIN_RETENTION_MS = 30 * 86_400_000;
 
 /**

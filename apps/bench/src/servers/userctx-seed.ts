@@ -21,14 +21,15 @@ const ROW_AGE_MS = 3_600_000;
  * Inserts families, children and bound watches directly into the tables, because signing up thousands of accounts takes
  * minutes of password hashing.
  *
+ * @param size - number of families, of children of each, and of the children that were inserted before
  * @param owners - user ids of existing accounts that own the first families
  */
 export async function seedFamilies(
   database: BenchDatabase,
-  { families, children }: { families: number; children: number },
+  { families, children, firstChild = 0 }: { families: number; children: number; firstChild?: number },
   owners: readonly string[] = [],
 ): Promise<SeededFamily[]> {
-  let lastDid = FIRST_DID;
+  let lastDid = FIRST_DID + firstChild;
   const seeded = Array.from({ length: families }, (_, index): SeededFamily => ({
     familyId: randomUUID(),
     userId: owners[index] ?? randomUUID(),
@@ -37,6 +38,23 @@ export async function seedFamilies(
   for (let start = 0; start < seeded.length; start += BATCH_SIZE)
     await insertFamilies(database, seeded.slice(start, start + BATCH_SIZE));
   return seeded;
+}
+
+/** Inserts a current location and today's steps for every child that has none. */
+export async function seedLocations(database: BenchDatabase): Promise<void> {
+  await database.query(
+    `INSERT INTO userctx.child_location
+       (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at)
+     SELECT cid, did, $1::bigint, 1, 31.2304, 121.4737, 20, 0, $1::bigint FROM userctx.family_child
+     ON CONFLICT DO NOTHING`,
+    [Date.now()],
+  );
+  await database.query(
+    `INSERT INTO userctx.step_day (cid, day, steps)
+     SELECT cid, current_date, 4321 FROM userctx.family_child
+     ON CONFLICT DO NOTHING`,
+  );
+  await database.query('ANALYZE');
 }
 
 /** Inserts an event for each family into userctx's outbox; userctx's relay publishes them. */
