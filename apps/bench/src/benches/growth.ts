@@ -1,0 +1,306 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { ClosedLoop } from '../load/closed-loop.js';
+import { measureRate } from '../load/http-rate.js';
+import type { HttpLoad } from '../load/http-rate.js';
+import { Recorder } from '../load/recorder.js';
+import { atMost, lineWithoutGoal } from '../report/result.js';
+import type { BenchResult, ResultLine } from '../report/result.js';
+import type { AppInstance } from '../servers/app.js';
+import type { BenchDatabase } from '../servers/bench-database.js';
+import { measureCpu } from '../servers/cpu-meter.js';
+import { CloudTables } from '../servers/growth/cloud-tables.js';
+import { GatewayTables } from '../servers/growth/gateway-tables.js';
+import { UserctxTables } from '../servers/growth/userctx-tables.js';
+import type { BenchContext } from './bench-context.js';
+import { CloudEnvironment } from './cloud-environment.js';
+import { GatewayEnvironment, guardianSessionOptions, watchSessionOptions } from './gateway-environment.js';
+import type { BenchFamily } from './gateway-environment.js';
+import { startUserctxEnvironment } from './userctx-environment.js';
+import { verifyRun, violationsLine } from './run-verification.js';
+
+/** Families at scale 1. Each has 2 children, 10 chat messages and 10 files; at scale 1,000 a million families. */
+const FAMILIES = 1_000;
+/** Families that make the requests. Their data do not grow. */
+const ACTIVE_FAMILIES = 50;
+const MAX_UNACKNOWLEDGED = 4;
+const MISSED_MESSAGES = 100;
+const WARM_UP_SECONDS = 1;
+const DELIVERY_TIMEOUT_MS = 60_000;
+const FINAL_ACKNOWLEDGEMENTS_WAIT_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const GOAL_RATIO_TO_SMALLEST = 1.3;
+const MICROSECONDS_PER_SECOND = 1e6;
+
+/** Runs an operation many times. Only `run` is measured. */
+interface PreparedOperation {
+  /** @returns how often the operation was performed */
+  run(): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface Operation {
+  name: string;
+  prepare(seconds: number): Promise<PreparedOperation>;
+}
+
+/** An app with its database, which grows, and operations whose cost must not grow with it. */
+interface GrowthTarget {
+  app: AppInstance;
+  database: BenchDatabase;
+  /** Inserts families until there are `count`, in addition to the active ones. */
+  grow(count: number): Promise<void>;
+  operations: readonly Operation[];
+}
+
+/** Cost of one operation at one scale. */
+interface MeasuredCost {
+  operation: string;
+  /** Multiple of the smallest number of families. */
+  scale: number;
+  /** CPU time of the app and its database per operation, in microseconds. */
+  cpu: number;
+  /** The part of `cpu` that the database used. */
+  databaseCpu: number;
+  performed: number;
+  /** Size of the database in bytes. */
+  databaseBytes: number;
+}
+
+/** Measures what operations of a few families cost while the number of all families grows a thousandfold. */
+export async function runGrowthBenchmark(context: BenchContext): Promise<BenchResult> {
+  const costs: MeasuredCost[] = [];
+  let violations = 0;
+  const countViolations = (count: number): void => void (violations += count);
+  for (const start of [startUserctxTarget, startGatewayTarget, startCloudTarget]) {
+    const target = await start(context, countViolations);
+    const [smallest = 1] = context.options.scales;
+    // The first results are not used: code is not compiled yet, and caches are empty.
+    await measureAtScale(context, target, smallest);
+    for (const scale of context.options.scales) costs.push(...(await measureAtScale(context, target, scale)));
+    await target.app.process.stop();
+  }
+  const lines = [...Map.groupBy(costs, ({ operation }) => operation).values()].flatMap(costLines);
+  return { bench: 'growth', lines: [...lines, violationsLine('growth', violations)], figures: { costs } };
+}
+
+async function measureAtScale(context: BenchContext, target: GrowthTarget, scale: number): Promise<MeasuredCost[]> {
+  const { app, database, operations } = target;
+  const startedAt = performance.now();
+  await target.grow(scale * FAMILIES);
+  // A checkpoint or the vacuuming of new rows during the measurement would be counted as its cost.
+  await database.query('VACUUM ANALYZE');
+  await database.query('CHECKPOINT');
+  const [{ databaseBytes } = { databaseBytes: 0 }] = await database.query<{ databaseBytes: number }>(
+    'SELECT pg_database_size(current_database())::float8 AS "databaseBytes"',
+  );
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  context.log(`growth: ${app.process.name} has ${scale * FAMILIES} families after ${seconds} s`);
+  const costs: MeasuredCost[] = [];
+  for (const each of operations) {
+    const operation = each.name;
+    const prepared = await each.prepare(context.options.seconds);
+    const stopCpu = await measureCpu([app.process], database);
+    const performed = await prepared.run();
+    const used = await stopCpu();
+    const perOperation = (cpuSeconds: number): number => (cpuSeconds * MICROSECONDS_PER_SECOND) / performed;
+    const cpu = perOperation(used.total);
+    const databaseCpu = perOperation(used.backends + used.shared);
+    await prepared.close();
+    context.log(`growth: ${operation} × ${performed}: ${cpu.toFixed(1)} µs, database ${databaseCpu.toFixed(1)} µs`);
+    costs.push({ operation, scale, cpu, databaseCpu, performed, databaseBytes });
+  }
+  return costs;
+}
+
+function costLines(costs: readonly MeasuredCost[]): ResultLine[] {
+  const [smallest] = costs;
+  if (!smallest) return [];
+  return [
+    lineWithoutGoal('growth', `${smallest.operation}: CPU time at scale ${smallest.scale}`, smallest.cpu, 'µs'),
+    ...costs
+      .slice(1)
+      .map(({ operation, scale, cpu }) =>
+        atMost(
+          'growth',
+          `${operation}: CPU time, scale ${scale} / scale ${smallest.scale}`,
+          cpu / smallest.cpu,
+          GOAL_RATIO_TO_SMALLEST,
+        ),
+      ),
+  ];
+}
+
+async function startUserctxTarget(context: BenchContext): Promise<GrowthTarget> {
+  const { database, userctx, url, accounts } = await startUserctxEnvironment(context, ACTIVE_FAMILIES);
+  const tables = new UserctxTables(database);
+  const active = await tables.insertActiveFamilies(accounts.map(({ userId }) => userId));
+  const path = `${url}/apis/v2/userctx/user`;
+  const requests = accounts.map(({ accessToken: token }) => ({ token }));
+  const trackQuery = (index: number): string =>
+    `cid=${active[index]?.children[0]?.cid ?? ''}&from=${Date.now() - HOUR_MS}&to=${Date.now()}`;
+  return {
+    app: userctx,
+    database,
+    grow: (count) => tables.grow(count),
+    operations: [
+      httpOperation('GetChild', () => ({ url: `${path}/child/get`, requests })),
+      httpOperation('track of an hour', () => ({
+        url: `${path}/location/track`,
+        requests: requests.map(({ token }, index) => ({ token, query: trackQuery(index) })),
+      })),
+    ],
+  };
+}
+
+async function startGatewayTarget(
+  context: BenchContext,
+  countViolations: (count: number) => void,
+): Promise<GrowthTarget> {
+  const environment = await GatewayEnvironment.start(context);
+  const app = await environment.startGateway();
+  const families = await environment.seedFamilies(ACTIVE_FAMILIES);
+  const tables = new GatewayTables(environment.database);
+  await tables.insertCenterMessages(families.map(({ guardian }) => guardian));
+  const path = `http://127.0.0.1:${app.endpoint.port}/apis/v2/message`;
+  const requests = families.map(({ guardianToken: token }) => ({ token }));
+  return {
+    app,
+    database: environment.database,
+    grow: (count) => tables.grow(count),
+    operations: [
+      {
+        name: 'chat message',
+        prepare: (seconds) => prepareChat(context, environment, app, families, seconds, countViolations),
+      },
+      {
+        name: 'missed message',
+        prepare: () => prepareReplay(context, environment, app, families, countViolations),
+      },
+      httpOperation('list of conversations', () => ({ url: `${path}/conversation/list`, requests })),
+      httpOperation('page of a history', () => ({
+        url: `${path}/history/get`,
+        requests: families.map(({ guardianToken: token, conversationId }) => ({
+          token,
+          query: `conversationId=${conversationId}`,
+        })),
+      })),
+      httpOperation('list of the message centre', () => ({ url: `${path}/center/list`, requests })),
+    ],
+  };
+}
+
+async function startCloudTarget(context: BenchContext): Promise<GrowthTarget> {
+  const environment = await CloudEnvironment.start(context);
+  const app = await environment.startMcdisk();
+  const owners = await environment.seedFamilies(ACTIVE_FAMILIES);
+  const tables = new CloudTables(environment.database);
+  const contents = await tables.insertActiveContents(owners);
+  const path = `http://127.0.0.1:${app.endpoint.port}/app-api/mcdisk/wristwatch/familyCloud`;
+  return {
+    app,
+    database: environment.database,
+    grow: (count) => tables.grow(count),
+    operations: [
+      httpOperation('list of contents', () => ({
+        url: `${path}/queryContentList`,
+        requests: owners.map(({ token, cloudID }) => ({ token, body: { cloudID } })),
+      })),
+      httpOperation('URL of a content', () => ({
+        url: `${path}/getFileDownLoadURL`,
+        requests: owners.map(({ token, cloudID }, index) => ({
+          token,
+          body: { cloudID, contentID: contents[index] },
+        })),
+      })),
+    ],
+  };
+}
+
+/** An operation that is one request. `createLoad` is called once per scale, because requests can contain times. */
+function httpOperation(name: string, createLoad: () => HttpLoad): Operation {
+  return {
+    name,
+    prepare: async (seconds) => {
+      const load = createLoad();
+      await measureRate(load, WARM_UP_SECONDS);
+      return {
+        run: async () => Math.round((await measureRate(load, seconds)) * seconds),
+        close: () => Promise.resolve(),
+      };
+    },
+  };
+}
+
+/** Chat of all active families at maximum rate. */
+async function prepareChat(
+  context: BenchContext,
+  environment: GatewayEnvironment,
+  { endpoint }: AppInstance,
+  families: readonly BenchFamily[],
+  seconds: number,
+  countViolations: (count: number) => void,
+): Promise<PreparedOperation> {
+  const run = `growth-${Date.now()}`;
+  const clients = await environment.connectPairs(endpoint, families);
+  const loop = new ClosedLoop(clients.pairs, MAX_UNACKNOWLEDGED, run);
+  loop.start();
+  await sleep(WARM_UP_SECONDS * 1_000);
+  return {
+    async run() {
+      const before = loop.progress.received;
+      await sleep(seconds * 1_000);
+      return loop.progress.received - before;
+    },
+    async close() {
+      const isDelivered = await loop.finish(DELIVERY_TIMEOUT_MS);
+      // The gateway would deliver messages again whose acknowledgement it has not stored.
+      await sleep(FINAL_ACKNOWLEDGEMENTS_WAIT_MS);
+      clients.close();
+      const violations = await verifyRun(context, run, clients.recorder.history, clients.guarantees);
+      countViolations(violations.length + (isDelivered ? 0 : 1));
+    },
+  };
+}
+
+/** Delivery of the messages that the watches have missed. */
+async function prepareReplay(
+  context: BenchContext,
+  environment: GatewayEnvironment,
+  { endpoint }: AppInstance,
+  families: readonly BenchFamily[],
+  countViolations: (count: number) => void,
+): Promise<PreparedOperation> {
+  const run = `growth-replay-${Date.now()}`;
+  const recorder = new Recorder();
+  const readers = await environment.openAll(families.map((family) => watchSessionOptions(family, endpoint, recorder)));
+  for (const reader of readers) reader.close();
+  const writers = await environment.openAll(
+    families.map((family) => guardianSessionOptions(family, endpoint, recorder)),
+  );
+  for (const [index, writer] of writers.entries()) {
+    const { conversationId } = families[index] as BenchFamily;
+    for (let number = 0; number < MISSED_MESSAGES; number += 1)
+      writer.send(conversationId, `${run}-${index}-${number}`, () => undefined);
+  }
+  await waitUntil('all missed messages are acknowledged', () =>
+    writers.every(({ unacknowledgedCount }) => unacknowledgedCount === 0),
+  );
+  for (const writer of writers) writer.close();
+  const expected = families.length * MISSED_MESSAGES;
+  let received = 0;
+  return {
+    async run() {
+      for (const reader of readers) {
+        reader.onMessage = () => void (received += 1);
+        void reader.open();
+      }
+      await waitUntil('all missed messages are received', () => received >= expected, DELIVERY_TIMEOUT_MS);
+      return received;
+    },
+    async close() {
+      for (const reader of readers) reader.close();
+      countViolations((await verifyRun(context, run, recorder.history)).length);
+    },
+  };
+}

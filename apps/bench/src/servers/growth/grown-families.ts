@@ -1,0 +1,39 @@
+import type { BenchDatabase } from '../bench-database.js';
+
+/** Families per transaction, so that no transaction needs gigabytes of memory or temporary files. */
+const BATCH_SIZE = 50_000;
+const FIRST_DID = 720_000_000_000;
+
+/**
+ * Grows tables by families that no request of the benchmark concerns. The ids are in a temporary table `grown` (n,
+ * family_id, user_id, cid, did, conversation_id), from which set-based statements insert the rows of a batch.
+ */
+export class GrownFamilies {
+  private count = 0;
+
+  constructor(private readonly database: BenchDatabase) {}
+
+  /** Inserts families until there are `count`. */
+  async grow(count: number, insertBatch: () => Promise<void>): Promise<void> {
+    await this.database.query(
+      `CREATE TEMPORARY TABLE IF NOT EXISTS grown (
+         n bigint, family_id uuid, user_id uuid, cid uuid, did bigint, conversation_id uuid
+       )`,
+    );
+    while (this.count < count) {
+      const end = Math.min(count, this.count + BATCH_SIZE);
+      await this.database.query('TRUNCATE grown');
+      await this.database.query(
+        `INSERT INTO grown
+         SELECT n, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), ${FIRST_DID} + n, gen_random_uuid()
+         FROM generate_series($1::bigint, $2::bigint) AS n`,
+        [this.count + 1, end],
+      );
+      await this.database.query('ANALYZE grown');
+      await this.database.query('BEGIN');
+      await insertBatch();
+      await this.database.query('COMMIT');
+      this.count = end;
+    }
+  }
+}
