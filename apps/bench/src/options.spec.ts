@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readOptions, UsageError } from './options.js';
 
-test('readOptions selects all benchmarks except kill and attack by default, with the sizes for which the goals are defined', () => {
+test('readOptions selects all benchmarks except growth, kill and attack by default, with the sizes for which the goals are defined', () => {
   expect(readOptions([], {})).toEqual({
     benches: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9'],
     seconds: 15,
@@ -11,6 +11,7 @@ test('readOptions selects all benchmarks except kill and attack by default, with
     connections: 10_000,
     users: 5_000,
     times: 50,
+    scales: [1, 10, 100, 1_000],
     servers: ['gateway', 'bare', 'bare-same-rows', 'ejabberd'],
     deployments: ['standalone', 'distributed'],
     quick: false,
@@ -23,7 +24,14 @@ test('readOptions parses benchmark names and sizes', () => {
   expect(options).toMatchObject({ benches: ['b1', 'kill'], seconds: 5, servers: ['gateway', 'bare'] });
 });
 
-test('readOptions measures 20 seconds with --quick unless --seconds is given', () => {
+test('readOptions selects small loads and two kills with --quick, 20 seconds of attack, and what is given', () => {
+  expect(readOptions(['--quick'], {})).toMatchObject({
+    benches: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'growth', 'kill'],
+    seconds: 1,
+    rounds: 1,
+    times: 2,
+    scales: [1, 3],
+  });
   expect(readOptions(['attack', '--quick'], {})).toMatchObject({ quick: true, seconds: 20 });
   expect(readOptions(['attack', '--quick', '--seconds', '5'], {})).toMatchObject({ quick: true, seconds: 5 });
 });

@@ -15,12 +15,12 @@ import { violationsLine, verifyRun } from './run-verification.js';
 const WARM_UP_MS = 4_000;
 const DELIVERY_TIMEOUT_MS = 60_000;
 const FINAL_ACKNOWLEDGEMENTS_WAIT_MS = 1_000;
-const GOAL_RATIO_TO_BARE_SERVER = 1;
-const BARE_SERVERS: readonly (readonly [ServerName, string])[] = [
-  ['bare', 'bare Socket.IO, one row per message'],
-  ['bare-same-rows', 'bare Socket.IO, same group commit'],
+/** The bare servers, each with the goal of the ratio of the gateway's rate to its rate. */
+const BARE_SERVERS: readonly (readonly [ServerName, string, number])[] = [
+  ['bare', 'bare Socket.IO, one row per message', 0.75],
+  ['bare-same-rows', 'bare Socket.IO, same group commit', 1],
 ];
-const GOAL_RATIO_TO_EJABBERD_PER_CPU_SECOND = 10;
+const GOAL_RATIO_TO_EJABBERD_PER_CPU_SECOND = 12;
 
 /** Result of one run of one server. The JSON file of the report contains each run. */
 interface MeasuredRun {
@@ -62,7 +62,7 @@ async function measureRun(context: BenchContext, target: BenchTarget, round: num
   const { recorder, guarantees, ...clients } = await target.connect();
   const loop = new ClosedLoop(clients.pairs, window, `${server}-${round}`);
   loop.start();
-  await sleep(WARM_UP_MS);
+  await sleep(context.size(WARM_UP_MS, 500));
   const stopCpu = await target.measureCpu();
   const before = { ...loop.progress, at: performance.now() };
   await sleep(seconds * 1_000);
@@ -129,10 +129,10 @@ function resultLines(runs: readonly MeasuredRun[], names: readonly ServerName[])
   ]);
   const ratio = (other: ServerName, value: (run: MeasuredRun) => number): number =>
     median('gateway', value) / median(other, value);
-  for (const [other, what] of BARE_SERVERS) {
+  for (const [other, what, goal] of BARE_SERVERS) {
     if (!names.includes('gateway') || !names.includes(other)) continue;
     const value = ratio(other, ({ messagesPerSecond }) => messagesPerSecond);
-    lines.push(atLeast('B1', `rate, gateway / ${what}`, value, GOAL_RATIO_TO_BARE_SERVER));
+    lines.push(atLeast('B1', `rate, gateway / ${what}`, value, goal));
   }
   if (names.includes('gateway') && names.includes('ejabberd')) {
     const value = ratio('ejabberd', ({ messagesPerCpuSecond }) => messagesPerCpuSecond);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Recorder } from '../load/recorder.js';
-import { atMost, lineWithoutGoal } from '../report/result.js';
+import { atMost, lineWithoutGoal, mustBeZero } from '../report/result.js';
 import type { BenchResult } from '../report/result.js';
 import { residentBytesOf } from '../servers/process-figures.js';
 import type { ServerProcess } from '../servers/server-process.js';
@@ -20,6 +20,7 @@ const CONNECTIONS_PER_ADDRESS = 20_000;
 /** Measures the gateway's resident memory per idle, authenticated connection. */
 export async function runConnectionBenchmark(context: BenchContext): Promise<BenchResult> {
   const { connections } = context.options;
+  const idleWaitMs = context.size(IDLE_WAIT_MS, 500);
   const environment = await GatewayEnvironment.start(context);
   const garbageCollector = new URL('../servers/collect-garbage.js', import.meta.url).href;
   const nodeArgs = ['--expose-gc', '--import', garbageCollector];
@@ -42,12 +43,12 @@ export async function runConnectionBenchmark(context: BenchContext): Promise<Ben
   // Opens and closes connections before the first measurement, so that code compiled and pools filled by the first
   // connections do not count as memory of the measured connections.
   for (const session of await environment.openAll(sessionOptions.slice(0, WARM_UP_CONNECTIONS))) session.close();
-  const before = await measureIdleBytes(server);
+  const before = await measureIdleBytes(server, idleWaitMs);
   const startedAt = performance.now();
   const sessions = await environment.openAll(sessionOptions.slice(0, connections));
   const connectingSeconds = (performance.now() - startedAt) / 1_000;
   const beforeCollection = residentBytesOf(server.pid);
-  const after = await measureIdleBytes(server);
+  const after = await measureIdleBytes(server, idleWaitMs);
   const lost = sessions.reduce((sum, { reconnects }) => sum + reconnects, 0);
   for (const session of sessions) session.close();
   const perConnection = (after - before) / connections / KILOBYTE_BYTES;
@@ -60,7 +61,7 @@ export async function runConnectionBenchmark(context: BenchContext): Promise<Ben
       'KB',
     ),
     lineWithoutGoal('B3', 'connections opened', connections / connectingSeconds, 'per second'),
-    { bench: 'B3', what: 'connections lost', value: String(lost), goal: '0', passed: lost === 0 },
+    mustBeZero('B3', 'connections lost', lost),
   ];
   return {
     bench: 'B3',
@@ -70,8 +71,8 @@ export async function runConnectionBenchmark(context: BenchContext): Promise<Ben
 }
 
 /** Waits until the server is idle, triggers garbage collection and returns its resident bytes. */
-async function measureIdleBytes(server: ServerProcess): Promise<number> {
-  await sleep(IDLE_WAIT_MS);
+async function measureIdleBytes(server: ServerProcess, idleWaitMs: number): Promise<number> {
+  await sleep(idleWaitMs);
   for (let time = 0; time < GARBAGE_COLLECTIONS; time++) {
     server.signal('SIGUSR2');
     await sleep(2_000);

@@ -42,7 +42,7 @@ export async function runDownloadBenchmark(context: BenchContext): Promise<Bench
   const { rounds, seconds } = context.options;
   const targets = await startTargets(context);
   for (const size of Object.keys(FILE_SIZES_BYTES) as FileSize[]) {
-    for (const target of targets) await measureRate(target, size, WARM_UP_SECONDS);
+    for (const target of targets) await measureRate(target, size, context.size(WARM_UP_SECONDS, 0.2));
     for (let round = 0; round < rounds; round += 1) {
       // Odd rounds measure the servers in reverse order, so that no server always runs after the same other server.
       const ordered = round % 2 === 0 ? targets : targets.toReversed();

@@ -13,13 +13,14 @@ import type { BenchContext } from './bench-context.js';
 import { CloudEnvironment } from './cloud-environment.js';
 import type { CloudOwner } from './cloud-environment.js';
 
-const CONTENTS = 1_000_000;
 const CLOUDS = 200;
-const CONTENTS_PER_CLOUD = CONTENTS / CLOUDS;
+/** With 200 clouds: a million contents. */
+const CONTENTS_PER_CLOUD = 5_000;
+const QUICK_CONTENTS_PER_CLOUD = 1_200;
 const IDS_PER_REQUEST = 200;
-const MEASURED_DELETIONS = 600;
+const [MEASURED_DELETIONS, QUICK_DELETIONS] = [600, 100];
 const WARM_UP_DELETIONS = 60;
-const RECYCLED_CONTENTS = 100_000;
+const [RECYCLED_CONTENTS, QUICK_RECYCLED_CONTENTS] = [100_000, 2_000];
 const WARM_UP_MS = 5_000;
 const OTHER_CLIENTS = 8;
 const OTHER_REQUESTS_PER_SECOND = 80;
@@ -34,11 +35,13 @@ export async function runDeletionBenchmark(context: BenchContext): Promise<Bench
   const environment = await CloudEnvironment.start(context);
   const { endpoint } = await environment.startMcdisk();
   const owners = await environment.seedFamilies(CLOUDS);
+  const contentsPerCloud = context.size(CONTENTS_PER_CLOUD, QUICK_CONTENTS_PER_CLOUD);
   await seedContents(
     environment.database,
-    owners.map(({ cloudID, userId }) => ({ cloudID, userId, count: CONTENTS_PER_CLOUD, state: 'ACTIVE' })),
+    owners.map(({ cloudID, userId }) => ({ cloudID, userId, count: contentsPerCloud, state: 'ACTIVE' })),
   );
-  const deleted = await measureDeletions(environment.database, endpoint, owners.slice(0, CLOUDS / 2));
+  const deletions = context.size(MEASURED_DELETIONS, QUICK_DELETIONS);
+  const deleted = await measureDeletions(environment.database, endpoint, owners.slice(0, CLOUDS / 2), deletions);
   const lines = [
     atMost('B9', `deleteContents of ${IDS_PER_REQUEST} ids: p50`, deleted.p50, 8, 'ms'),
     atMost('B9', `deleteContents of ${IDS_PER_REQUEST} ids: p99`, deleted.p99, 20, 'ms'),
@@ -47,7 +50,7 @@ export async function runDeletionBenchmark(context: BenchContext): Promise<Bench
   return {
     bench: 'B9',
     lines: [...lines, ...emptyingLines(emptying)],
-    figures: { deleted, emptying, contents: CONTENTS, clouds: CLOUDS },
+    figures: { deleted, emptying, contents: contentsPerCloud * CLOUDS, clouds: CLOUDS },
   };
 }
 
@@ -56,9 +59,10 @@ async function measureDeletions(
   database: BenchDatabase,
   endpoint: ServerEndpoint,
   owners: readonly CloudOwner[],
+  deletions: number,
 ): Promise<Percentiles> {
   const measured: number[] = [];
-  for (let number = 0; number < MEASURED_DELETIONS + WARM_UP_DELETIONS; number += 1) {
+  for (let number = 0; number < deletions + WARM_UP_DELETIONS; number += 1) {
     const owner = owners[number % owners.length] as CloudOwner;
     const rows = await database.query<{ id: string }>(
       `SELECT content_id AS id FROM mcdisk.content WHERE cloud_id = $1 AND state = 'ACTIVE' ORDER BY random() LIMIT $2`,
@@ -82,20 +86,24 @@ interface EmptyingResult {
   latencyBefore: Percentiles;
   latencyDuringEmptying: Percentiles;
   latencyAfter: Percentiles;
+  /** Number of contents in the recycle bin. */
+  recycled: number;
   /** Time until the recycle bin was empty, in seconds. */
   emptyingSeconds: number;
 }
 
-/** Measures other clients' requests before, during and after 100,000 contents of a recycle bin are purged. */
+/** Measures other clients' requests before, during and after the contents of a large recycle bin are purged. */
 async function measureEmptying(
-  { options: { seconds } }: BenchContext,
+  context: BenchContext,
   environment: CloudEnvironment,
   endpoint: ServerEndpoint,
   [cloudToEmpty, ...others]: readonly CloudOwner[],
 ): Promise<EmptyingResult> {
   if (!cloudToEmpty) throw new Error('At least one cloud is required for the recycle bin');
+  const { seconds } = context.options;
+  const recycled = context.size(RECYCLED_CONTENTS, QUICK_RECYCLED_CONTENTS);
   const { cloudID, userId } = cloudToEmpty;
-  await seedContents(environment.database, [{ cloudID, userId, count: RECYCLED_CONTENTS, state: 'RECYCLED' }]);
+  await seedContents(environment.database, [{ cloudID, userId, count: recycled, state: 'RECYCLED' }]);
   const apis = await environment.connect(endpoint, others.slice(0, OTHER_CLIENTS));
   const requests = apis.map((api) => createTypicalRequests(api, environment.database));
   const load = async (shouldStop: () => boolean): Promise<Percentiles> =>
@@ -104,7 +112,7 @@ async function measureEmptying(
     const end = performance.now() + milliseconds;
     return load(() => performance.now() > end);
   };
-  await loadFor(WARM_UP_MS);
+  await loadFor(context.size(WARM_UP_MS, 500));
   const latencyBefore = await loadFor(seconds * 1_000);
   const [owner] = (await environment.connect(endpoint, [cloudToEmpty])) as [CloudApi];
   const start = performance.now();
@@ -114,13 +122,15 @@ async function measureEmptying(
   const latencyDuringEmptying = await load(() => isEmpty);
   await emptying;
   const emptyingSeconds = (performance.now() - start) / 1_000;
-  return { latencyBefore, latencyDuringEmptying, latencyAfter: await loadFor(seconds * 1_000), emptyingSeconds };
+  const latencyAfter = await loadFor(seconds * 1_000);
+  return { latencyBefore, latencyDuringEmptying, latencyAfter, recycled, emptyingSeconds };
 }
 
 function emptyingLines({
   latencyBefore,
   latencyDuringEmptying,
   latencyAfter,
+  recycled,
   emptyingSeconds,
 }: EmptyingResult): ResultLine[] {
   const undisturbedP99 = (latencyBefore.p99 + latencyAfter.p99) / 2;
@@ -140,7 +150,7 @@ function emptyingLines({
     ),
     lineWithoutGoal(
       'B9',
-      `time to empty a recycle bin of ${RECYCLED_CONTENTS.toLocaleString('en-US')} contents`,
+      `time to empty a recycle bin of ${recycled.toLocaleString('en-US')} contents`,
       emptyingSeconds,
       's',
     ),

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { checkHistory } from '../checker/check-history.js';
 import type { GuaranteeViolation, History, DeliveryGuarantees } from '../checker/history.js';
+import { mustBeZero } from '../report/result.js';
 import type { ResultLine } from '../report/result.js';
 import type { BenchContext } from './bench-context.js';
 
@@ -34,7 +35,7 @@ export async function verifyRun(
 
 /** Returns the result line with the number of violations in all runs of a benchmark. */
 export function violationsLine(bench: string, count: number): ResultLine {
-  return { bench, what: 'violations found by the checker', value: String(count), goal: '0', passed: count === 0 };
+  return mustBeZero(bench, 'violations found by the checker', count);
 }
 
 function* toJsonLines({ sent, sessions }: History): Generator<string> {
