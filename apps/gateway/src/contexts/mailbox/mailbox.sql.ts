@@ -16,12 +16,15 @@ const CHAT_ENTRY_COLUMNS = `
 
 /**
  * Joins entries with their messages, which a recall or the retention period may have removed, with the recipient as a
- * member, and with the child that the message is about (`subjectChildOf`).
+ * member, and with the child that the message is about (`subjectChildOf`). The message is a subquery with a limit, so
+ * that it is always found by its key. As a join, some plans read the whole conversation for each entry.
  */
 const CHAT_MESSAGE_JOINS = `
-  JOIN gateway.chat_message AS message
-    ON message.conversation_id = entry.conversation_id AND message.conversation_seq = entry.conversation_seq
-    AND message.recalled_at IS NULL
+  CROSS JOIN LATERAL (
+    SELECT id, kind, time, member, sender_type, sender_id, payload FROM gateway.chat_message
+    WHERE conversation_id = entry.conversation_id AND conversation_seq = entry.conversation_seq AND recalled_at IS NULL
+    LIMIT 1
+  ) AS message
   JOIN gateway.conversation ON conversation.conversation_id = entry.conversation_id
   JOIN gateway.conversation_member AS own
     ON own.conversation_id = entry.conversation_id
