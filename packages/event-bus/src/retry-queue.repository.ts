@@ -78,10 +78,11 @@ export class RetryQueueRepository {
    * event is due.
    */
   async lockDue(): Promise<QueuedRetry | null> {
+    // The time is a subquery, because a condition with the volatile function itself cannot use an index.
     const rows = await this.scope.executor.query<QueuedRetryRow>(
       `select p.position::text, p.handler, p.key, p.attempts, p.event::text as event
        from ${this.#schema}.parked p
-       where p.next_attempt_at <= clock_timestamp() and not exists (
+       where p.next_attempt_at <= (select clock_timestamp()) and not exists (
          select from ${this.#schema}.parked earlier
          where earlier.handler = p.handler and earlier.key = p.key and earlier.position < p.position
        )
@@ -96,7 +97,7 @@ export class RetryQueueRepository {
     const rows = await this.scope.executor.query<QueuedRetryRow>(
       `select position::text, handler, key, attempts, event::text as event
        from ${this.#schema}.parked
-       where next_attempt_at <= clock_timestamp() and position = (
+       where next_attempt_at <= (select clock_timestamp()) and position = (
          select position from ${this.#schema}.parked where handler = $1 and key = $2 order by position limit 1
        )
        for update skip locked`,
