@@ -11,6 +11,7 @@ test('readOptions selects all benchmarks except growth, kill and attack by defau
     connections: 10_000,
     users: 5_000,
     times: 50,
+    apps: ['userctx', 'gateway', 'mcdisk'],
     scales: [1, 10, 100, 1_000],
     servers: ['gateway', 'bare', 'bare-same-rows', 'ejabberd'],
     deployments: ['standalone', 'distributed'],

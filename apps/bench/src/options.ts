@@ -21,6 +21,8 @@ export interface BenchOptions {
   rounds: number;
   /** Servers that B1 measures. A ratio is reported if both the gateway and the compared server are measured. */
   servers: ServerName[];
+  /** Apps that growth measures. */
+  apps: GrowingApp[];
   /** Sizes of the data of growth, each as a multiple of 1,000 families. */
   scales: number[];
   /** Number of kills in the kill benchmark. */
@@ -51,6 +53,9 @@ export interface BenchOptions {
 
 export const SERVERS = ['gateway', 'bare', 'bare-same-rows', 'ejabberd'] as const;
 export type ServerName = (typeof SERVERS)[number];
+
+export const GROWING_APPS = ['userctx', 'gateway', 'mcdisk'] as const;
+export type GrowingApp = (typeof GROWING_APPS)[number];
 
 /** How the service runs: all apps in one process, or each app in its own process, on NATS and behind the edge. */
 const DEPLOYMENTS = ['standalone', 'distributed'] as const;
@@ -86,6 +91,7 @@ export const USAGE = `Measures the service against its goals and verifies that n
   --servers LIST   comma-separated servers of b1 (gateway,bare,bare-same-rows,ejabberd)
   --connections N  number of idle connections in b3 (10000)
   --users N        number of reconnecting users in b4 (5000)
+  --apps LIST      comma-separated apps of growth (userctx,gateway,mcdisk)
   --scales LIST    comma-separated sizes of growth, in thousands of families (1,10,100,1000; with --quick 1,3)
   --times N        number of kills (50)
   --deployments LIST  comma-separated deployments of attack (standalone,distributed)
@@ -143,6 +149,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOption
     connections: number('connections'),
     users: number('users'),
     times: number('times'),
+    apps: values.apps === undefined ? [...GROWING_APPS] : parseNames(GROWING_APPS, values.apps.split(',')),
     scales: (values.scales ?? (values.quick ? '1,3' : '1,10,100,1000'))
       .split(',')
       .map((scale) => parsePositiveInteger('scales', scale)),
@@ -174,7 +181,15 @@ function parseArguments(args: string[]) {
     users: text,
     times: text,
   };
-  const texts = { scales: text, servers: text, deployments: text, database: text, nats: text, profile: text };
+  const texts = {
+    apps: text,
+    scales: text,
+    servers: text,
+    deployments: text,
+    database: text,
+    nats: text,
+    profile: text,
+  };
   const options = { ...numbers, ...texts, quick: flag, record: flag, help: flag };
   try {
     return parseArgs({ args, allowPositionals: true, options });

@@ -4,6 +4,7 @@ import { ClosedLoop } from '../load/closed-loop.js';
 import { measureRate } from '../load/http-rate.js';
 import type { HttpLoad } from '../load/http-rate.js';
 import { Recorder } from '../load/recorder.js';
+import type { GrowingApp } from '../options.js';
 import { atMost, lineWithoutGoal } from '../report/result.js';
 import type { BenchResult, ResultLine } from '../report/result.js';
 import type { AppInstance } from '../servers/app.js';
@@ -67,13 +68,18 @@ interface MeasuredCost {
   databaseBytes: number;
 }
 
+const START_TARGET: Record<
+  GrowingApp,
+  (context: BenchContext, countViolations: (count: number) => void) => Promise<GrowthTarget>
+> = { userctx: startUserctxTarget, gateway: startGatewayTarget, mcdisk: startCloudTarget };
+
 /** Measures what operations of a few families cost while the number of all families grows a thousandfold. */
 export async function runGrowthBenchmark(context: BenchContext): Promise<BenchResult> {
   const costs: MeasuredCost[] = [];
   let violations = 0;
   const countViolations = (count: number): void => void (violations += count);
-  for (const start of [startUserctxTarget, startGatewayTarget, startCloudTarget]) {
-    const target = await start(context, countViolations);
+  for (const app of context.options.apps) {
+    const target = await START_TARGET[app](context, countViolations);
     const [smallest = 1] = context.options.scales;
     // The first results are not used: code is not compiled yet, and caches are empty.
     await measureAtScale(context, target, smallest);
