@@ -34,6 +34,7 @@ export function ChildrenMap({ childList }: { childList: readonly Schema<'ChildDt
       label={t('map')}
       height={{ base: '38dvh', md: 'calc(100dvh - 130px)' }}
       markers={markers}
+      spread
       areas={areas}
       view={view}
       viewKey={viewKey}

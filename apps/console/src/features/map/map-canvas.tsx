@@ -13,6 +13,7 @@ import { OUTLINE_MAP } from './map-config.js';
 import type { MapConfig } from './map-config.js';
 import type { MapMarker, MapViewProps } from './map-contents.js';
 import { createOutlineStyle } from './outline-style.js';
+import { spreadMarkers } from './spread-markers.js';
 import { texts } from './texts.js';
 
 setWorkerUrl(workerUrl);
@@ -26,11 +27,12 @@ const LINES = 'family-watch-lines';
 const SHADE = 6;
 /** The first 44 px of a marker are centred on its position; a caption is below them. */
 const MARKER_OFFSET: [number, number] = [0, -22];
+const NO_MARKERS: readonly MapMarker[] = [];
 
 /** A map with markers, areas and lines. The only part of the page that knows MapLibre and the coordinates of the map. */
 export default function MapCanvas({ config, ...props }: MapViewProps & { config: MapConfig }) {
   const t = useTexts(texts);
-  const { label, height, markers = [], areas = [], lines = [], view, viewKey, onClick } = props;
+  const { label, height, markers = [], spread = false, areas = [], lines = [], view, viewKey, onClick } = props;
   const container = useRef<HTMLDivElement>(null);
   const colorScheme = useComputedColorScheme();
   const { colors } = useMantineTheme();
@@ -71,6 +73,8 @@ export default function MapCanvas({ config, ...props }: MapViewProps & { config:
     });
   }, [map, areas, lines, colors, coordinates]);
 
+  const shifts = useMarkerShifts(map, spread ? markers : NO_MARKERS, coordinates);
+
   const isFirstView = useRef(true);
   useEffect(() => {
     if (!map || view.length === 0) return;
@@ -92,7 +96,13 @@ export default function MapCanvas({ config, ...props }: MapViewProps & { config:
       {map && (
         <>
           {markers.map((marker) => (
-            <MarkerOnMap key={marker.id} map={map} marker={marker} coordinates={coordinates} />
+            <MarkerOnMap
+              key={marker.id}
+              map={map}
+              marker={marker}
+              coordinates={coordinates}
+              shift={shifts.get(marker.id) ?? 0}
+            />
           ))}
           <Stack gap={4} pos="absolute" top={8} right={8}>
             {/* MapLibre's own buttons are smaller than a finger. */}
@@ -196,7 +206,40 @@ function addOverlays(map: Map): void {
   });
 }
 
-function MarkerOnMap({ map, marker, coordinates }: { map: Map; marker: MapMarker; coordinates: MapCoordinates }) {
+/** Returns by how many pixels markers are moved to the right because another marker would cover them. */
+function useMarkerShifts(
+  map: Map | undefined,
+  markers: readonly MapMarker[],
+  coordinates: MapCoordinates,
+): ReadonlyMap<string, number> {
+  const [shifts, setShifts] = useState<ReadonlyMap<string, number>>(new globalThis.Map());
+  useEffect(() => {
+    if (!map) return;
+    const update = () =>
+      setShifts(
+        spreadMarkers(
+          markers.map(({ id, position }) => {
+            const { x, y } = map.project(toMapPosition(position, coordinates));
+            return { id, x, y };
+          }),
+        ),
+      );
+    update();
+    const subscription = map.on('zoomend', update);
+    return () => subscription.unsubscribe();
+  }, [map, markers, coordinates]);
+  return shifts;
+}
+
+interface MarkerProps {
+  map: Map;
+  marker: MapMarker;
+  coordinates: MapCoordinates;
+  /** Pixels to the right of the position. */
+  shift: number;
+}
+
+function MarkerOnMap({ map, marker, coordinates, shift }: MarkerProps) {
   const { label, position, content, onMove } = marker;
   const [longitude, latitude] = toMapPosition(position, coordinates);
   const [element] = useState(() => document.createElement('div'));
@@ -220,12 +263,12 @@ function MarkerOnMap({ map, marker, coordinates }: { map: Map; marker: MapMarker
       element.removeEventListener('click', stop);
       created.remove();
     };
-    // Its position is set below, so that the marker stays the same element.
+    // Its position and offset are set below, so that the marker stays the same element.
   }, [map, element, isDraggable, coordinates]);
   useEffect(() => {
     element.setAttribute('role', 'group');
     element.setAttribute('aria-label', label);
-    shown?.setLngLat([longitude, latitude]);
-  }, [element, label, shown, longitude, latitude]);
+    shown?.setLngLat([longitude, latitude]).setOffset([MARKER_OFFSET[0] + shift, MARKER_OFFSET[1]]);
+  }, [element, label, shown, longitude, latitude, shift]);
   return createPortal(content, element);
 }

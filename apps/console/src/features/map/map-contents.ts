@@ -32,6 +32,8 @@ export interface MapViewProps {
   label: string;
   height: NonNullable<BoxProps['h']>;
   markers?: readonly MapMarker[];
+  /** Whether markers that would cover each other are put side by side. */
+  spread?: boolean;
   areas?: readonly MapArea[];
   lines?: readonly MapLine[];
   /** Positions that the map shows at first, and again when `viewKey` changes. */
