@@ -6,7 +6,7 @@ import type { HttpLoad } from '../load/http-rate.js';
 import { Recorder } from '../load/recorder.js';
 import type { GrowingApp } from '../options.js';
 import { atMost, lineWithoutGoal } from '../report/result.js';
-import type { BenchResult, ResultLine } from '../report/result.js';
+import type { BenchResult, GrowthCurve, ResultLine } from '../report/result.js';
 import type { AppInstance } from '../servers/app.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { measureCpu } from '../servers/cpu-meter.js';
@@ -86,8 +86,13 @@ export async function runGrowthBenchmark(context: BenchContext): Promise<BenchRe
     for (const scale of context.options.scales) costs.push(...(await measureAtScale(context, target, scale)));
     await target.app.process.stop();
   }
-  const lines = [...Map.groupBy(costs, ({ operation }) => operation).values()].flatMap(costLines);
-  return { bench: 'growth', lines: [...lines, violationsLine('growth', violations)], figures: { costs } };
+  const byOperation = [...Map.groupBy(costs, ({ operation }) => operation).values()];
+  return {
+    bench: 'growth',
+    lines: [...byOperation.flatMap(costLines), violationsLine('growth', violations)],
+    figures: { costs },
+    curves: byOperation.map(toCurve),
+  };
 }
 
 async function measureAtScale(context: BenchContext, target: GrowthTarget, scale: number): Promise<MeasuredCost[]> {
@@ -117,6 +122,12 @@ async function measureAtScale(context: BenchContext, target: GrowthTarget, scale
     costs.push({ operation, scale, cpu, databaseCpu, performed, databaseBytes });
   }
   return costs;
+}
+
+function toCurve(costs: readonly MeasuredCost[]): GrowthCurve {
+  const [smallest] = costs as [MeasuredCost];
+  const points = costs.map(({ scale, cpu }) => ({ size: scale * FAMILIES, ratio: cpu / smallest.cpu }));
+  return { name: smallest.operation, points };
 }
 
 function costLines(costs: readonly MeasuredCost[]): ResultLine[] {

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { drawCharts } from './charts.js';
 import type { Machine } from './machine.js';
 import type { BenchResult } from './result.js';
 import { toMarkdownTable } from './table.js';
@@ -19,7 +20,7 @@ export interface BenchReport {
 const FOLDER = fileURLToPath(new URL('../../../../docs/benchmarks/', import.meta.url));
 
 /**
- * Writes `docs/benchmarks/<benches>.json` and `.md`. Overwrites the results of an earlier run of the same benchmarks.
+ * Writes `docs/benchmarks/<benches>.json` and `.md`, and charts as `.svg`. Overwrites the results of an earlier run of the same benchmarks.
  *
  * @returns the path of the `.md` file
  */
@@ -27,11 +28,22 @@ export async function writeReport(report: BenchReport): Promise<string> {
   const name = report.results.map(({ bench }) => bench.toLowerCase()).join('-');
   await mkdir(FOLDER, { recursive: true });
   await writeFile(`${FOLDER}${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
-  await writeFile(`${FOLDER}${name}.md`, toMarkdownPage(report));
+  const charts = await drawCharts(report.results);
+  for (const [kind, svg] of charts) await writeFile(`${FOLDER}${name}-${kind}.svg`, svg);
+  const links = [...charts.keys()].map((kind) => `![${CHART_TITLES[kind] ?? kind}](${name}-${kind}.svg)\n\n`);
+  await writeFile(`${FOLDER}${name}.md`, toMarkdownPage(report, links));
   return `${FOLDER}${name}.md`;
 }
 
-function toMarkdownPage({ time, command, machine, database, load, results }: BenchReport): string {
+const CHART_TITLES: Record<string, string> = {
+  goals: 'The results as shares of their goals',
+  growth: 'Cost of each operation relative to its cost at the smallest size',
+};
+
+function toMarkdownPage(
+  { time, command, machine, database, load, results }: BenchReport,
+  charts: readonly string[],
+): string {
   const { processor, cores, memoryGibibytes, system, nodeVersion } = machine;
   const settings = Object.entries(database).map(([setting, value]) => `${setting} ${value}`);
   return `# ${results.map(({ bench }) => bench).join(', ')}
@@ -40,6 +52,6 @@ Measured ${time.slice(0, 10)} by \`${command}\`. Servers, database and load gene
 ${cores} cores, ${memoryGibibytes} GiB, ${system}, Node ${nodeVersion}; Postgres: ${settings.join(', ')}. Load average before ${load.before},
 after ${load.after}.
 
-${toMarkdownTable(results.flatMap(({ lines }) => lines))}
+${charts.join('')}${toMarkdownTable(results.flatMap(({ lines }) => lines))}
 `;
 }
