@@ -279,7 +279,7 @@ describe('chat history', () => {
     expect(pages).toHaveLength(3);
   });
 
-  test('counts at most 99 unread messages', async () => {
+  test('counts unread messages among the newest 100 messages', async () => {
     const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);
     const conversationId = direct(fixture.owner);
@@ -292,7 +292,7 @@ describe('chat history', () => {
       [conversationId, fixture.owner.id, Date.now()],
     );
     const { body } = await restCallerOf(fixture.watchPrincipal).get('conversation/list');
-    expect(body['items']).toContainEqual(expect.objectContaining({ conversationId, unread: 99 }));
+    expect(body['items']).toContainEqual(expect.objectContaining({ conversationId, unread: 100 }));
   });
 });
 

@@ -5495,7 +5495,7 @@ export interface components {
             readSeq: number;
             /**
              * Format: int32
-             * @description Number of unread messages of other members, without recalled messages, among the newest 99 messages
+             * @description Number of unread messages of other members, without recalled messages, among the newest 100 messages
              */
             unread: number;
             members: components["schemas"]["ConversationMemberDto"][];

@@ -6,7 +6,7 @@ import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
-import { shortCount } from '../../ui/short-count.js';
+import { formatCount } from '../../ui/format-count.js';
 import { useConversationName, useMessageText } from './shared/message-text.js';
 import { conversationsQuery } from './queries.js';
 import { texts } from './texts.js';
@@ -64,7 +64,11 @@ export function ConversationsPage() {
                             {lastMessage && textOf(lastMessage)}
                           </Text>
                         </Stack>
-                        {unread > 0 && <Badge aria-label={t('unread', { count: unread })}>{shortCount(unread)}</Badge>}
+                        {unread > 0 && (
+                          <Badge aria-label={t('unread', { count: unread, shown: formatCount(unread) })}>
+                            {formatCount(unread)}
+                          </Badge>
+                        )}
                       </Group>
                     </Card>
                   </li>

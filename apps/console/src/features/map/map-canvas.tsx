@@ -32,7 +32,7 @@ const NO_MARKERS: readonly MapMarker[] = [];
 /** A map with markers, areas and lines. The only part of the page that knows MapLibre and the coordinates of the map. */
 export default function MapCanvas({ config, ...props }: MapViewProps & { config: MapConfig }) {
   const t = useTexts(texts);
-  const { label, height, markers = [], spread = false, areas = [], lines = [], view, viewKey, onClick } = props;
+  const { label, height, markers = NO_MARKERS, spread = false, areas = [], lines = [], view, viewKey, onClick } = props;
   const container = useRef<HTMLDivElement>(null);
   const colorScheme = useComputedColorScheme();
   const { colors } = useMantineTheme();
@@ -215,15 +215,15 @@ function useMarkerShifts(
   const [shifts, setShifts] = useState<ReadonlyMap<string, number>>(new globalThis.Map());
   useEffect(() => {
     if (!map) return;
-    const update = () =>
-      setShifts(
-        spreadMarkers(
-          markers.map(({ id, position }) => {
-            const { x, y } = map.project(toMapPosition(position, coordinates));
-            return { id, x, y };
-          }),
-        ),
+    const update = () => {
+      const next = spreadMarkers(
+        markers.map(({ id, position }) => {
+          const { x, y } = map.project(toMapPosition(position, coordinates));
+          return { id, x, y };
+        }),
       );
+      setShifts((previous) => (previous.size === 0 && next.size === 0 ? previous : next));
+    };
     update();
     const subscription = map.on('zoomend', update);
     return () => subscription.unsubscribe();

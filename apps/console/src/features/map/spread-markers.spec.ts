@@ -21,6 +21,25 @@ describe('spreadMarkers', () => {
     expect(Object.fromEntries(shifts)).toEqual({ a: -16, b: 0, c: 16 });
   });
 
+  it('keeps the order from west to east, whatever the ids are', () => {
+    const markers = [
+      { id: 'z', x: 0, y: 0 },
+      { id: 'a', x: 60, y: 0 },
+    ];
+    expect(Object.fromEntries(spreadMarkers(markers))).toEqual({ z: -8, a: 8 });
+  });
+
+  it('includes a marker that only the spread markers would cover', () => {
+    const markers = [
+      { id: 'a', x: 100, y: 0 },
+      { id: 'b', x: 100, y: 0 },
+      { id: 'c', x: 180, y: 0 },
+    ];
+    const shifts = spreadMarkers(markers);
+    const places = markers.map(({ id, x }) => Math.round(x + (shifts.get(id) ?? 0)));
+    expect(places).toEqual([51, 127, 203]);
+  });
+
   it('leaves markers where they are that have space around them', () => {
     const markers = [
       { id: 'a', x: 0, y: 0 },

@@ -3,7 +3,7 @@ import { IconBell } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
-import { shortCount } from '../../ui/short-count.js';
+import { formatCount } from '../../ui/format-count.js';
 import { unreadQuery } from './queries.js';
 import { texts } from './texts.js';
 
@@ -19,7 +19,7 @@ export function UnreadIcon() {
       offset={4}
       display="inline-flex"
       disabled={unread === 0}
-      label={shortCount(unread)}
+      label={formatCount(unread)}
       aria-hidden={unread === 0}
     >
       <IconBell aria-hidden />

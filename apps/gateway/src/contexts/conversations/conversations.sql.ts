@@ -1,5 +1,5 @@
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { MAX_UNREAD_COUNT } from '@family-watch/domain/messages/contracts/chat';
+import { UNREAD_WINDOW_MESSAGES } from '@family-watch/domain/messages/contracts/chat';
 import { contentDigestSql } from '@family-watch/domain/kernel/contracts/snapshot-source';
 
 /** Raw SQL: ON CONFLICT DO UPDATE with a condition. */
@@ -133,13 +133,13 @@ const MESSAGE_COLUMNS = `
   CASE WHEN message.member LIKE 'child:%' THEN substr(message.member, 7) END AS cid,
   CASE WHEN message.recalled_at IS NULL THEN message.payload END AS payload`;
 
-/** Raw SQL: computed columns. */
+/** Raw SQL: computed columns. Prepared, because each page of a history executes it. */
 export const FIND_MESSAGES_BEFORE = prepared(`
   SELECT ${MESSAGE_COLUMNS} FROM gateway.chat_message AS message
   WHERE conversation_id = $1 AND conversation_seq > $2 AND conversation_seq < $3
   ORDER BY conversation_seq DESC LIMIT $4`);
 
-/** Raw SQL: lateral joins with aggregates. */
+/** Raw SQL: lateral joins with aggregates. Prepared, because planning takes as long as the statement. */
 export const FIND_CONVERSATIONS = prepared(`
   SELECT conversation_id AS "conversationId", type, own.read_seq AS "readSeq", unread.count AS unread, others.members,
     last.message AS "lastMessage"
@@ -148,7 +148,7 @@ export const FIND_CONVERSATIONS = prepared(`
   CROSS JOIN LATERAL (
     SELECT count(*)::int FROM gateway.chat_message AS message
     WHERE message.conversation_id = own.conversation_id
-      AND message.conversation_seq > greatest(own.read_seq, own.joined_at_seq, head - ${MAX_UNREAD_COUNT})
+      AND message.conversation_seq > greatest(own.read_seq, own.joined_at_seq, head - ${UNREAD_WINDOW_MESSAGES})
       AND message.member <> own.member AND message.recalled_at IS NULL
   ) AS unread
   CROSS JOIN LATERAL (

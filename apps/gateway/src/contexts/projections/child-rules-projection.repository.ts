@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import { ChildRulesProjectionEntity } from '@family-watch/domain/messages/entities/projections.entities';
-import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
+import { DATABASE_NOW_MS_SUBQUERY } from '@family-watch/platform/database/database-clock';
 import { Any, Raw } from 'typeorm';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { UPSERT_RULES_IF_NEWER } from './projections.sql.js';
@@ -35,7 +35,7 @@ export class ChildRulesProjectionRepository {
     return this.table.find({
       select: { cid: true, version: true },
       where: {
-        changedAt: Raw((column) => `${column} > ${DATABASE_NOW_MS_SQL} - :milliseconds::bigint`, { milliseconds }),
+        changedAt: Raw((column) => `${column} > ${DATABASE_NOW_MS_SUBQUERY} - :milliseconds::bigint`, { milliseconds }),
       },
     });
   }

@@ -6,7 +6,7 @@ import {
   FamilyPrincipalEntity,
   FamilyProjectionEntity,
 } from '@family-watch/domain/messages/entities/projections.entities';
-import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
+import { DATABASE_NOW_MS_SUBQUERY } from '@family-watch/platform/database/database-clock';
 import { Any, Raw } from 'typeorm';
 import {
   GatewayProjections,
@@ -96,7 +96,7 @@ export class FamilyProjectionRepository {
   /** Returns the snapshots stored in the last `milliseconds`, by the database's clock. */
   async findChangedWithin(milliseconds: number): Promise<FamilySnapshot[]> {
     const found = await this.table.findBy({
-      changedAt: Raw((column) => `${column} > ${DATABASE_NOW_MS_SQL} - :milliseconds::bigint`, { milliseconds }),
+      changedAt: Raw((column) => `${column} > ${DATABASE_NOW_MS_SUBQUERY} - :milliseconds::bigint`, { milliseconds }),
     });
     return found.map(({ snapshot }) => snapshot);
   }

@@ -1,5 +1,8 @@
-/** Number of newest messages that an unread count includes, so that it does not grow with what nobody has read. */
-export const MAX_UNREAD_COUNT = 99;
+/**
+ * Number of newest messages among which unread messages are counted, so that the cost does not grow with the number of
+ * unread messages. Apps show 100 as "99+".
+ */
+export const UNREAD_WINDOW_MESSAGES = 100;
 /** Maximum length of a text message, in Unicode characters. */
 export const MAX_CHAT_TEXT_LENGTH = 2_000;
 /** Maximum duration of a voice message, in milliseconds. */

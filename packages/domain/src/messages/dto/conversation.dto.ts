@@ -13,7 +13,7 @@ import {
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { CHAT_KIND, CONVERSATION_TYPE, MAX_UNREAD_COUNT } from '../contracts/chat.js';
+import { CHAT_KIND, CONVERSATION_TYPE, UNREAD_WINDOW_MESSAGES } from '../contracts/chat.js';
 import type { ChatKind, ConversationType } from '../contracts/chat.js';
 import type { Sender } from '../contracts/message-kinds.js';
 
@@ -122,8 +122,8 @@ export class ConversationDto {
 
   @IntegerField({
     min: 0,
-    max: MAX_UNREAD_COUNT,
-    description: `Number of unread messages of other members, without recalled messages, among the newest ${MAX_UNREAD_COUNT} messages`,
+    max: UNREAD_WINDOW_MESSAGES,
+    description: `Number of unread messages of other members, without recalled messages, among the newest ${UNREAD_WINDOW_MESSAGES} messages`,
   })
   unread!: number;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
+import { DATABASE_NOW_MS_SUBQUERY } from '@family-watch/platform/database/database-clock';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
 
@@ -11,11 +11,11 @@ test('a condition with the time of the database uses an index, and the time adva
       await client.query('CREATE TEMPORARY TABLE change (changed_at bigint PRIMARY KEY)');
       await client.query('INSERT INTO change SELECT generate_series(1, 10000)');
       const plan = await client.query<{ 'QUERY PLAN': string }>(
-        `EXPLAIN SELECT FROM change WHERE changed_at > ${DATABASE_NOW_MS_SQL} - 1000`,
+        `EXPLAIN SELECT FROM change WHERE changed_at > ${DATABASE_NOW_MS_SUBQUERY} - 1000`,
       );
       expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('Index Cond');
       const readTime = async (): Promise<number> =>
-        Number((await client.query<{ time: string }>(`SELECT ${DATABASE_NOW_MS_SQL} AS time`)).rows[0]?.time);
+        Number((await client.query<{ time: string }>(`SELECT ${DATABASE_NOW_MS_SUBQUERY} AS time`)).rows[0]?.time);
       const before = await readTime();
       await client.query('SELECT pg_sleep(0.01)');
       expect(await readTime()).toBeGreaterThan(before);
