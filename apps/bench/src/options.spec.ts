@@ -45,9 +45,15 @@ test('readOptions uses DATABASE_URL as the default of --database', () => {
   expect(readOptions([], { DATABASE_URL: '' })).not.toHaveProperty('database');
 });
 
-test.each([['b0'], ['--pairs', '0'], ['--pairs', 'many'], ['--seconds', '1.5'], ['--servers', 'gateway,irc'], ['--x']])(
-  'readOptions rejects the arguments %s %s',
-  (...args) => {
-    expect(() => readOptions(args, {})).toThrow(UsageError);
-  },
-);
+test.each([
+  ['b0'],
+  ['--scales', '10,1'],
+  ['--quick', '--record'],
+  ['--pairs', '0'],
+  ['--pairs', 'many'],
+  ['--seconds', '1.5'],
+  ['--servers', 'gateway,irc'],
+  ['--x'],
+])('readOptions rejects the arguments %s %s', (...args) => {
+  expect(() => readOptions(args, {})).toThrow(UsageError);
+});

@@ -135,6 +135,7 @@ const QUICK_ATTACK_SECONDS = '20';
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOptions | 'help' {
   const { values, positionals } = parseArguments(args);
   if (values.help) return 'help';
+  if (values.quick && values.record) throw new UsageError('--record needs the full data and load, without --quick');
   const benches = selectBenches(positionals, values.quick);
   const defaults = values.quick ? QUICK_DEFAULTS : DEFAULTS;
   const number = (name: keyof typeof DEFAULTS, byDefault: string = defaults[name]): number =>
@@ -150,9 +151,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOption
     users: number('users'),
     times: number('times'),
     apps: values.apps === undefined ? [...GROWING_APPS] : parseNames(GROWING_APPS, values.apps.split(',')),
-    scales: (values.scales ?? (values.quick ? '1,3' : '1,10,100,1000'))
-      .split(',')
-      .map((scale) => parsePositiveInteger('scales', scale)),
+    scales: parseScales(values.scales ?? (values.quick ? '1,3' : '1,10,100,1000')),
     servers: values.servers === undefined ? [...SERVERS] : parseNames(SERVERS, values.servers.split(',')),
     deployments:
       values.deployments === undefined ? [...DEPLOYMENTS] : parseNames(DEPLOYMENTS, values.deployments.split(',')),
@@ -202,6 +201,13 @@ export function parsePositiveInteger(name: string, text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1) throw new UsageError(`--${name} must be an integer of at least 1`);
   return value;
+}
+
+/** @throws UsageError unless the sizes increase: the data of one app only grow */
+function parseScales(list: string): number[] {
+  const scales = list.split(',').map((scale) => parsePositiveInteger('scales', scale));
+  if (scales.some((scale, index) => scale <= (scales[index - 1] ?? 0))) throw new UsageError('--scales must increase');
+  return scales;
 }
 
 function parseNames<Name extends string>(allowed: readonly Name[], texts: readonly string[]): Name[] {

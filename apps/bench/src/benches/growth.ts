@@ -22,7 +22,7 @@ import { verifyRun, violationsLine } from './run-verification.js';
 
 /** Families at scale 1. Each has 2 children, 10 chat messages and 10 files; at scale 1,000 a million families. */
 const FAMILIES = 1_000;
-/** Families that make the requests. Their data do not grow. */
+/** Families that make the requests. Only their chats grow, by what is measured. */
 const ACTIVE_FAMILIES = 50;
 const MAX_UNACKNOWLEDGED = 4;
 const MISSED_MESSAGES = 100;
@@ -316,6 +316,7 @@ async function prepareReplay(
       return received;
     },
     async close() {
+      await sleep(FINAL_ACKNOWLEDGEMENTS_WAIT_MS);
       for (const reader of readers) reader.close();
       countViolations((await verifyRun(context, run, recorder.history)).length);
     },

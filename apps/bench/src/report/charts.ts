@@ -7,13 +7,14 @@ const WIDTH = 520;
 /** A result that is many times better than its goal would hide the others. */
 const MAX_SHOWN_SHARE = 3;
 
-/** Returns charts of the results as SVG, by the end of their file names; none for a kind of which there are no values. */
+/** Returns charts of the results as SVG, by the end of their file names; none of a kind without values. */
 export async function drawCharts(results: readonly BenchResult[]): Promise<Map<string, string>> {
-  const lines = results.flatMap((result) => result.lines).filter(({ share }) => share !== undefined);
+  const withGoals = results.filter((result) => !result.curves);
+  const lines = withGoals.flatMap((result) => result.lines).filter(({ share }) => share !== undefined);
   const curves = results.flatMap((result) => result.curves ?? []);
   const charts = new Map<string, string>();
   if (curves.length > 0) charts.set('growth', await toSvg(growthChart(curves)));
-  else if (lines.length > 0) charts.set('goals', await toSvg(goalChart(lines)));
+  if (lines.length > 0) charts.set('goals', await toSvg(goalChart(lines)));
   return charts;
 }
 
