@@ -53,7 +53,7 @@ function growthChart(curves: readonly GrowthCurve[]): TopLevelSpec {
     encoding: {
       x: { field: 'size', type: 'quantitative', scale: { type: 'log' }, title: 'families' },
       y: { field: 'ratio', type: 'quantitative', title: 'cost / cost at the smallest size' },
-      color: { field: 'name', sort: null, title: null },
+      color: { field: 'name', sort: null, title: null, legend: { labelLimit: 300 } },
     },
   };
 }
