@@ -10,11 +10,10 @@ import type { CpuUse } from '../servers/cpu-meter.js';
 import type { BenchContext } from './bench-context.js';
 import { startBenchTarget } from './bench-targets.js';
 import type { BenchTarget } from './bench-targets.js';
-import { violationsLine, verifyRun } from './run-verification.js';
+import { violationsLine, verifyRun, waitForFinalAcknowledgements } from './run-verification.js';
 
 const WARM_UP_MS = 4_000;
 const DELIVERY_TIMEOUT_MS = 60_000;
-const FINAL_ACKNOWLEDGEMENTS_WAIT_MS = 1_000;
 /** The bare servers, each with the goal of the ratio of the gateway's rate to its rate. */
 const BARE_SERVERS: readonly (readonly [ServerName, string, number])[] = [
   ['bare', 'bare Socket.IO, one row per message', 0.75],
@@ -62,16 +61,14 @@ async function measureRun(context: BenchContext, target: BenchTarget, round: num
   const { recorder, guarantees, ...clients } = await target.connect();
   const loop = new ClosedLoop(clients.pairs, window, `${server}-${round}`);
   loop.start();
-  await sleep(context.size(WARM_UP_MS, 500));
+  await sleep(context.warmUpMs(WARM_UP_MS));
   const stopCpu = await target.measureCpu();
   const before = { ...loop.progress, at: performance.now() };
   await sleep(seconds * 1_000);
   const after = { ...loop.progress, at: performance.now() };
   const cpuUse = await stopCpu();
   const areAllDelivered = await loop.finish(DELIVERY_TIMEOUT_MS);
-  // Waits until the server has stored the receivers' last acknowledgements, because it redelivers unacknowledged
-  // messages in the next round.
-  await sleep(FINAL_ACKNOWLEDGEMENTS_WAIT_MS);
+  await waitForFinalAcknowledgements();
   clients.close();
   const violations = recorder ? await verifyRun(context, `b1-${server}-${round}`, recorder.history, guarantees) : [];
   const measured = (after.at - before.at) / 1_000;

@@ -23,7 +23,7 @@ export async function runLatencyBenchmark(context: BenchContext): Promise<BenchR
   const clients = await environment.connectPairs(endpoint, await environment.seedFamilies(context.options.pairs));
   const load = new PacedLoad(clients.pairs, MESSAGES_PER_SECOND, 'b2');
   load.start();
-  await sleep(context.size(WARM_UP_MS, 500));
+  await sleep(context.warmUpMs(WARM_UP_MS));
   load.resetMeasurements();
   await sleep(context.options.seconds * 1_000);
   const drained = await load.finish(DELIVERY_TIMEOUT_MS);

@@ -46,7 +46,7 @@ export async function runReconnectBenchmark(context: BenchContext): Promise<Benc
   const clients = await environment.connectPairs(endpoint, live);
   const load = new PacedLoad(clients.pairs, LIVE_MESSAGES_PER_SECOND, 'b4-live');
   load.start();
-  await sleep(context.size(WARM_UP_MS, 500));
+  await sleep(context.warmUpMs(WARM_UP_MS));
   load.resetMeasurements();
   const caughtUp = await reconnectAll(readers);
   const during = percentilesOf(load.receiverLatencies);

@@ -45,7 +45,7 @@ export async function runLocationBenchmark(context: BenchContext): Promise<Bench
   const watches = await WatchLoad.connect(environment);
   await environment.waitUntilIdle();
   const fixedRate = await measureAtFixedRate(environment, watches, {
-    warmUpMs: context.size(WARM_UP_MS, 500),
+    warmUpMs: context.warmUpMs(WARM_UP_MS),
     seconds: context.options.seconds,
   });
   await watches.finish(DELIVERY_TIMEOUT_MS);

@@ -112,7 +112,7 @@ async function measureEmptying(
     const end = performance.now() + milliseconds;
     return load(() => performance.now() > end);
   };
-  await loadFor(context.size(WARM_UP_MS, 500));
+  await loadFor(context.warmUpMs(WARM_UP_MS));
   const latencyBefore = await loadFor(seconds * 1_000);
   const [owner] = (await environment.connect(endpoint, [cloudToEmpty])) as [CloudApi];
   const start = performance.now();

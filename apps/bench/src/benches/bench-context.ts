@@ -8,6 +8,8 @@ import type { Nats } from '../servers/nats.js';
 import { openBenchDatabaseServer } from '../servers/database-server.js';
 import type { BenchDatabaseServer } from '../servers/database-server.js';
 
+const QUICK_WARM_UP_MS = 500;
+
 /**
  * Resources that every benchmark uses: options, database server, NATS and a temporary folder. `close` releases these
  * resources.
@@ -41,6 +43,11 @@ export class BenchContext {
   /** Returns a size of data or load: `full`, for which the goals are defined, or `small` with `--quick`. */
   size(full: number, small: number): number {
     return this.options.quick ? small : full;
+  }
+
+  /** Returns the duration of a warm-up in milliseconds: `full`, or half a second with `--quick`. */
+  warmUpMs(full: number): number {
+    return this.size(full, QUICK_WARM_UP_MS);
   }
 
   /** Creates a separate database for a server under test. `close` drops it. */

@@ -18,7 +18,7 @@ import { CloudEnvironment } from './cloud-environment.js';
 import { GatewayEnvironment, guardianSessionOptions, watchSessionOptions } from './gateway-environment.js';
 import type { BenchFamily } from './gateway-environment.js';
 import { startUserctxEnvironment } from './userctx-environment.js';
-import { verifyRun, violationsLine } from './run-verification.js';
+import { verifyRun, violationsLine, waitForFinalAcknowledgements } from './run-verification.js';
 
 /** Families at scale 1. Each has 2 children, 10 chat messages and 10 files; at scale 1,000 a million families. */
 const FAMILIES = 1_000;
@@ -28,7 +28,6 @@ const MAX_UNACKNOWLEDGED = 4;
 const MISSED_MESSAGES = 100;
 const WARM_UP_SECONDS = 1;
 const DELIVERY_TIMEOUT_MS = 60_000;
-const FINAL_ACKNOWLEDGEMENTS_WAIT_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const GOAL_RATIO_TO_SMALLEST = 1.3;
 const MICROSECONDS_PER_SECOND = 1e6;
@@ -271,8 +270,7 @@ async function prepareChat(
     },
     async close() {
       const isDelivered = await loop.finish(DELIVERY_TIMEOUT_MS);
-      // The gateway would deliver messages again whose acknowledgement it has not stored.
-      await sleep(FINAL_ACKNOWLEDGEMENTS_WAIT_MS);
+      await waitForFinalAcknowledgements();
       clients.close();
       const violations = await verifyRun(context, run, clients.recorder.history, clients.guarantees);
       countViolations(violations.length + (isDelivered ? 0 : 1));
@@ -316,7 +314,7 @@ async function prepareReplay(
       return received;
     },
     async close() {
-      await sleep(FINAL_ACKNOWLEDGEMENTS_WAIT_MS);
+      await waitForFinalAcknowledgements();
       for (const reader of readers) reader.close();
       countViolations((await verifyRun(context, run, recorder.history)).length);
     },

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHistory } from '../checker/check-history.js';
 import type { GuaranteeViolation, History, DeliveryGuarantees } from '../checker/history.js';
 import { mustBeZero } from '../report/result.js';
@@ -10,6 +11,15 @@ import type { ResultLine } from '../report/result.js';
 import type { BenchContext } from './bench-context.js';
 
 const MAX_LOGGED_VIOLATIONS = 10;
+const FINAL_ACKNOWLEDGEMENTS_WAIT_MS = 1_000;
+
+/**
+ * Waits until the gateway has stored the receivers' last acknowledgements, because it delivers unacknowledged messages
+ * again to the next run.
+ */
+export function waitForFinalAcknowledgements(): Promise<void> {
+  return sleep(FINAL_ACKNOWLEDGEMENTS_WAIT_MS);
+}
 
 /**
  * Writes the clients' history to files and checks the history. Logs and returns the violations. The history files are

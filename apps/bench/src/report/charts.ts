@@ -10,7 +10,9 @@ const MAX_SHOWN_SHARE = 3;
 /** Returns charts of the results as SVG, by the end of their file names; none of a kind without values. */
 export async function drawCharts(results: readonly BenchResult[]): Promise<Map<string, string>> {
   const withGoals = results.filter((result) => !result.curves);
-  const lines = withGoals.flatMap((result) => result.lines).filter(({ share }) => share !== undefined);
+  const lines = withGoals
+    .flatMap((result) => result.lines)
+    .filter(({ share, isGuarantee }) => share !== undefined && !isGuarantee);
   const curves = results.flatMap((result) => result.curves ?? []);
   const charts = new Map<string, string>();
   if (curves.length > 0) charts.set('growth', await toSvg(growthChart(curves)));

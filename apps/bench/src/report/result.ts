@@ -51,8 +51,7 @@ export function atMost(bench: string, what: string, value: number, goal: number,
 
 /** Creates a line of the result table that passes when nothing of that kind was counted, in every run. */
 export function mustBeZero(bench: string, what: string, count: number): ResultLine {
-  const { share: _, ...line } = atMost(bench, what, count, 0);
-  return { ...line, isGuarantee: true };
+  return asGuarantee(atMost(bench, what, count, 0));
 }
 
 /** Creates a line of the result table for a measured value without a goal. */
@@ -64,6 +63,11 @@ function formatValue(value: number, unit: string): string {
   const digits = Math.abs(value) >= 100 ? 0 : 2;
   const text = value.toLocaleString('en-US', { maximumFractionDigits: digits });
   return unit === '' ? text : `${text} ${unit}`;
+}
+
+/** Marks a line whose goal must be met in every run. */
+export function asGuarantee(line: ResultLine): ResultLine {
+  return { ...line, isGuarantee: true };
 }
 
 /** Removes a goal that depends on time or load, for runs with a load for which the goals are not defined. */

@@ -24,8 +24,8 @@ export class DeliveryObserver {
    * @param who - subject of the logged line
    * @param what - rest of the logged line, for example "sees that Mia left home"
    * @param since - start of the measured time in Unix milliseconds, or a function that derives the start from the value
+   * @param limits - `timeoutMs`: milliseconds; `after`: the timeout starts when this promise is settled, by default at once
    * @returns the value, with the milliseconds from `since` to its observation as `delayMs`
-   * @param after - the timeout starts when this promise is settled; by default at once
    * @throws Error with `who` and `what` when `find` returns no value before the timeout
    */
   async waitFor<Found extends ReceivedItem>(
@@ -33,8 +33,9 @@ export class DeliveryObserver {
     what: string,
     since: number | ((found: Found) => number),
     find: () => Promise<Found | undefined> | Found | undefined,
-    { timeoutMs = this.timeoutMs, after }: { timeoutMs?: number; after?: Promise<unknown> } = {},
+    limits: { timeoutMs?: number; after?: Promise<unknown> } = {},
   ): Promise<Found & { delayMs: number }> {
+    const { timeoutMs = this.timeoutMs, after } = limits;
     const found = await pollUntil(`${who}, who ${what}`, find, timeoutMs, after);
     const delayMs = Math.max(0, found.observedAt - (typeof since === 'number' ? since : since(found)));
     this.narrator.narrate(who, `${what} (after ${delayMs} ms)`);

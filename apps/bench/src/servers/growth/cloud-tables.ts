@@ -39,13 +39,7 @@ export class CloudTables {
   private async insertClouds(): Promise<void> {
     await this.database.query(
       `INSERT INTO mcdisk.family_projection (family_id, version, snapshot, principals)
-       SELECT family_id::text, 1,
-              jsonb_build_object('familyId', family_id, 'version', 1, 'ownerUserId', user_id, 'dissolved', false,
-                'members', jsonb_build_array(jsonb_build_object(
-                  'userId', user_id, 'role', 1, 'permissions', '[]'::jsonb, 'childPermissions', '{}'::jsonb)),
-                'children', jsonb_build_array(jsonb_build_object('cid', cid, 'did', did))),
-              ARRAY['user:' || user_id, 'watch:' || did]
-       FROM grown`,
+       SELECT family_id::text, 1, snapshot, ARRAY['user:' || user_id, 'watch:' || did] FROM grown`,
     );
     await this.database.query(
       `INSERT INTO mcdisk.family_cloud (cloud_id, disk_size, used_size, content_count, created_at, updated_at)

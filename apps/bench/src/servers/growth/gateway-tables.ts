@@ -42,13 +42,7 @@ export class GatewayTables {
     const now = Date.now();
     await this.database.query(
       `INSERT INTO gateway.family (family_id, version, snapshot, changed_at)
-       SELECT family_id::text, 1,
-              json_build_object('familyId', family_id, 'version', 1, 'ownerUserId', user_id, 'dissolved', false,
-                'members', json_build_array(json_build_object(
-                  'userId', user_id, 'role', 1, 'permissions', '[]'::json, 'childPermissions', '{}'::json)),
-                'children', json_build_array(json_build_object('cid', cid, 'did', did))),
-              $1::bigint
-       FROM grown`,
+       SELECT family_id::text, 1, snapshot::json, $1::bigint FROM grown`,
       [now],
     );
     await this.database.query(

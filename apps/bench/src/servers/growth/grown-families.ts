@@ -5,8 +5,8 @@ const BATCH_SIZE = 50_000;
 const FIRST_DID = 720_000_000_000;
 
 /**
- * Grows tables by families that no request of the benchmark concerns. The ids are in a temporary table `grown` (n,
- * family_id, user_id, cid, did, conversation_id), from which set-based statements insert the rows of a batch.
+ * Grows tables by families that no request of the benchmark concerns. The ids and the published snapshot of each family
+ * are in the temporary table `grown`, from which set-based statements insert the rows of a batch.
  */
 export class GrownFamilies {
   private count = 0;
@@ -17,7 +17,7 @@ export class GrownFamilies {
   async grow(count: number, insertBatch: () => Promise<void>): Promise<void> {
     await this.database.query(
       `CREATE TEMPORARY TABLE IF NOT EXISTS grown (
-         n bigint, family_id uuid, user_id uuid, cid uuid, did bigint, conversation_id uuid
+         n bigint, family_id uuid, user_id uuid, cid uuid, did bigint, conversation_id uuid, snapshot jsonb
        )`,
     );
     while (this.count < count) {
@@ -25,8 +25,16 @@ export class GrownFamilies {
       await this.database.query('TRUNCATE grown');
       await this.database.query(
         `INSERT INTO grown
-         SELECT n, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), ${FIRST_DID} + n, gen_random_uuid()
-         FROM generate_series($1::bigint, $2::bigint) AS n`,
+         SELECT family.*,
+           jsonb_build_object('familyId', family_id, 'version', 1, 'ownerUserId', user_id, 'dissolved', false,
+             'members', jsonb_build_array(jsonb_build_object(
+               'userId', user_id, 'role', 1, 'permissions', '[]'::jsonb, 'childPermissions', '{}'::jsonb)),
+             'children', jsonb_build_array(jsonb_build_object('cid', cid, 'did', did)))
+         FROM (
+           SELECT n, gen_random_uuid() AS family_id, gen_random_uuid() AS user_id, gen_random_uuid() AS cid,
+             ${FIRST_DID} + n AS did, gen_random_uuid() AS conversation_id
+           FROM generate_series($1::bigint, $2::bigint) AS n
+         ) AS family`,
         [this.count + 1, end],
       );
       await this.database.query('ANALYZE grown');

@@ -11,20 +11,21 @@ const BATCH_SIZE = 20_000;
 
 /** Rows of userctx. Each family has two children with a watch, a current location and a short track. */
 export class UserctxTables {
-  private count = 0;
+  /** Number of inserted families, including the active ones. */
   private familyCount = 0;
+  private activeCount = 0;
 
   constructor(private readonly database: BenchDatabase) {}
 
   /** Inserts the families of existing accounts. Their children have a point each minute of the last hour. */
   async insertActiveFamilies(owners: readonly string[]): Promise<SeededFamily[]> {
+    this.activeCount += owners.length;
     return this.insert(owners.length, ACTIVE_POINTS_PER_CHILD, owners);
   }
 
   async grow(count: number): Promise<void> {
-    for (; this.count < count; this.count += BATCH_SIZE)
-      await this.insert(Math.min(BATCH_SIZE, count - this.count), POINTS_PER_CHILD);
-    this.count = count;
+    const end = this.activeCount + count;
+    while (this.familyCount < end) await this.insert(Math.min(BATCH_SIZE, end - this.familyCount), POINTS_PER_CHILD);
     await seedLocations(this.database);
   }
 
