@@ -63,11 +63,15 @@ async function main(): Promise<number> {
   return lines.every(({ passed }) => passed !== false) ? 0 : 1;
 }
 
+/** Runs the selected benches one after another. A signal ends the run after its databases and files are deleted. */
 async function measure(options: BenchOptions): Promise<{ results: BenchResult[]; database: Record<string, string> }> {
   const results: BenchResult[] = [];
+  let context: BenchContext | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void Promise.resolve(context?.close()).finally(() => process.exit(130)));
   let database: Record<string, string> = {};
   for (const name of options.benches) {
-    const context = await BenchContext.open(options, (text) => process.stderr.write(`${text}\n`));
+    context = await BenchContext.open(options, (text) => process.stderr.write(`${text}\n`));
     try {
       database = await (await context.createDatabase()).describe();
       results.push(await BENCH_FUNCTIONS[name](context));
@@ -77,7 +81,5 @@ async function measure(options: BenchOptions): Promise<{ results: BenchResult[];
   }
   return { results, database };
 }
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 await runMain(main);

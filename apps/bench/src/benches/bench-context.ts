@@ -17,6 +17,7 @@ const QUICK_WARM_UP_MS = 500;
 export class BenchContext {
   private readonly cleanups = new AsyncDisposableStack();
   private isFolderKept = false;
+  private closing?: Promise<void>;
 
   private constructor(
     readonly options: BenchOptions,
@@ -67,7 +68,12 @@ export class BenchContext {
     this.cleanups.defer(() => callback().catch((error: unknown) => this.log(`Cleanup failed: ${String(error)}`)));
   }
 
-  async close(): Promise<void> {
+  /** Releases the resources once, even if a signal closes the context of a running bench. */
+  close(): Promise<void> {
+    return (this.closing ??= this.release());
+  }
+
+  private async release(): Promise<void> {
     await this.cleanups.disposeAsync();
     await this.nats.process?.stop();
     await this.databaseServer.close();

@@ -39,7 +39,7 @@ export async function createTestDatabase(options: { template?: readonly AppMigra
   const name = `${runId}_s_${randomBytes(5).toString('hex')}`;
   const { owner, app } = rolesOfRun(runId);
   await withClient(server, async (client) => {
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner}`);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY OWNER ${owner}`);
     // CREATE DATABASE does not copy the template's privileges on the database itself.
     await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
     await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${app}`);
