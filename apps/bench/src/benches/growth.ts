@@ -81,7 +81,7 @@ export async function runGrowthBenchmark(context: BenchContext): Promise<BenchRe
     const target = await START_TARGET[app](context, countViolations);
     const [smallest = 1] = context.options.scales;
     // The first results are not used: code is not compiled yet, and caches are empty.
-    await measureAtScale(context, target, smallest);
+    if (!context.options.quick) await measureAtScale(context, target, smallest);
     for (const scale of context.options.scales) costs.push(...(await measureAtScale(context, target, scale)));
     await target.app.process.stop();
   }
