@@ -5240,8 +5240,8 @@ export interface components {
             /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
             /**
-             * Format: int64
-             * @description Number of unread messages in all categories
+             * Format: int32
+             * @description Number of unread messages in all categories; 100 means 100 or more
              */
             unread: number;
         };
@@ -5258,8 +5258,8 @@ export interface components {
         };
         CenterUnreadDto: {
             /**
-             * Format: int64
-             * @description Number of unread center messages
+             * Format: int32
+             * @description Number of unread center messages; 100 means 100 or more
              */
             unread: number;
         };

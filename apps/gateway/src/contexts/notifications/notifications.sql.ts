@@ -15,6 +15,15 @@ export const INSERT_MISSING_RECIPIENTS = `
   ORDER BY name
   ON CONFLICT DO NOTHING`;
 
+/** Raw SQL: a count per user that reads at most $2 rows of each. */
+export const COUNT_UNREAD = `
+  SELECT recipient AS "userId", unread.count::int AS unread
+  FROM unnest($1::text[]) AS recipient, LATERAL (
+    SELECT count(*) FROM (
+      SELECT FROM gateway.center_message AS message WHERE message.user_id = recipient AND NOT message.read LIMIT $2
+    ) AS counted
+  ) AS unread`;
+
 const insertMessagesSql = (conflict: string): string => `
   WITH entry AS (
     SELECT * FROM unnest(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { MAX_UNREAD_COUNT } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
@@ -94,4 +95,28 @@ test('MessageCenterService reports an unread count that always equals the number
     }),
     { numRuns: propertyRuns(8) },
   );
+});
+
+test('MessageCenterService counts at most 100 unread messages of a person who never reads them', async () => {
+  const messageCenter = node.app.get(MessageCenterService, { strict: false });
+  const userId = randomUUID();
+  const publish = (source: string) =>
+    messageCenter.publish({
+      ...{ familyId: null, cid: null, did: null, audience: 'MEMBERS', type: 'SIGN_IN_NEW', params: {}, time: 1_000 },
+      ...{ source: `${userId}:${source}`, userIds: [userId] },
+    });
+  await node.unitOfWork.run(async () => {
+    for (let index = 0; index < MAX_UNREAD_COUNT + 5; index++) await publish(`first ${index}`);
+  });
+  await node.unitOfWork.run(() => publish('last'));
+  const counts = (
+    await node.unitOfWork.executor.query<{ payload: MessageCenterChangePayload }>(
+      'SELECT payload FROM gateway.mailbox_entry WHERE principal = $1 ORDER BY seq',
+      [`user:${userId}`],
+    )
+  ).map(({ payload }) => payload.unread);
+  expect(counts).toEqual(
+    Array.from({ length: MAX_UNREAD_COUNT + 6 }, (_, index) => Math.min(index + 1, MAX_UNREAD_COUNT)),
+  );
+  expect((await messageCenter.list(userId, { limit: 1 })).unread).toBe(MAX_UNREAD_COUNT);
 });

@@ -1,5 +1,11 @@
 import type { ChildPermission } from '../../families/contracts/family-role.js';
 
+/**
+ * Highest count of unread center messages, so that the cost of publishing does not grow with the number of messages
+ * that a person never reads. Apps show 100 as "99+".
+ */
+export const MAX_UNREAD_COUNT = 100;
+
 /** Category of a center message; subscriptions are per category. */
 export const CENTER_CATEGORY = {
   SOS: 'SOS',
@@ -119,7 +125,10 @@ export interface MessageCenterChangePayload {
   category: CenterCategory;
   severity: Severity;
   messageId: string;
-  /** Number of the recipient's unread center messages when this message was stored, including this message. */
+  /**
+   * Number of the recipient's unread center messages when this message was stored, including this message, at most
+   * {@link MAX_UNREAD_COUNT}.
+   */
   unread: number;
 }
 

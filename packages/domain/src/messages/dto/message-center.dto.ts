@@ -12,10 +12,19 @@ import {
   ReferenceListField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { CENTER_CATEGORY, CENTER_MESSAGE_TYPE, SEVERITY } from '../contracts/message-center.js';
+import { CENTER_CATEGORY, CENTER_MESSAGE_TYPE, MAX_UNREAD_COUNT, SEVERITY } from '../contracts/message-center.js';
 import type { CenterCategory, CenterMessageParams, CenterMessageType, Severity } from '../contracts/message-center.js';
 
 const MAX_IDS_PER_REQUEST = 200;
+
+/** Documents a number of unread center messages. */
+export function UnreadCountField(description: string): PropertyDecorator {
+  return IntegerField({
+    min: 0,
+    max: MAX_UNREAD_COUNT,
+    description: `${description}; ${MAX_UNREAD_COUNT} means ${MAX_UNREAD_COUNT} or more`,
+  });
+}
 
 export class ListCenterMessagesDto extends PageQueryDto {
   @EnumField(CENTER_CATEGORY, { optional: true, description: 'Only messages of this category' })
@@ -69,7 +78,7 @@ export class CenterPageDto {
   @StringField({ nullable: true, maxLength: 512, description: '`cursor` of the next page; null on the last page' })
   nextCursor!: string | null;
 
-  @IntegerField({ min: 0, description: 'Number of unread messages in all categories' })
+  @UnreadCountField('Number of unread messages in all categories')
   unread!: number;
 }
 
@@ -93,6 +102,6 @@ export class DeleteCenterMessagesDto {
 }
 
 export class CenterUnreadDto {
-  @IntegerField({ min: 0, description: 'Number of unread center messages' })
+  @UnreadCountField('Number of unread center messages')
   unread!: number;
 }

@@ -16,6 +16,7 @@ import { CONVERSATION_CHANGE } from '../contracts/chat.js';
 import type { ConversationChange, ConversationChangePayload } from '../contracts/chat.js';
 import { CENTER_CATEGORY, SEVERITY } from '../contracts/message-center.js';
 import type { CenterCategory, MessageCenterChangePayload, Severity } from '../contracts/message-center.js';
+import { UnreadCountField } from './message-center.dto.js';
 import { BIND_STATE, FRIEND_REQUEST_STATE } from '../contracts/payloads.js';
 import type {
   BindState,
@@ -90,7 +91,7 @@ export class MessageCenterChangeDto implements MessageCenterChangePayload {
   @UuidField({ description: 'The center message' })
   messageId: string;
 
-  @IntegerField({ min: 0, description: 'Number of unread center messages, including this message' })
+  @UnreadCountField('Number of unread center messages, including this message')
   unread: number;
 }
 

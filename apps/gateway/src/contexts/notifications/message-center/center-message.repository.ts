@@ -17,6 +17,7 @@ import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import {
+  COUNT_UNREAD,
   DELETE_BY_SUBJECTS,
   INSERT_MESSAGES,
   MARK_READ_THROUGH,
@@ -79,14 +80,12 @@ export class CenterMessageRepository {
     return this.store(UPSERT_MESSAGES_IF_NEWER, entries);
   }
 
-  async countUnread(userIds: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.table
-      .createQueryBuilder('message')
-      .select(['message.userId AS "userId"', 'count(*)::int AS unread'])
-      .where({ userId: Any([...new Set(userIds)]) })
-      .andWhere('NOT message.read')
-      .groupBy('message.userId')
-      .getRawMany<{ userId: string; unread: number }>();
+  /** Returns the number of unread messages of each user, at most `limit`. */
+  async countUnread(userIds: readonly string[], limit: number): Promise<Map<string, number>> {
+    const rows = await this.unitOfWork.executor.query<{ userId: string; unread: number }>(COUNT_UNREAD, [
+      [...new Set(userIds)],
+      limit,
+    ]);
     return new Map(rows.map(({ userId, unread }) => [userId, unread]));
   }
 

@@ -6,6 +6,7 @@ import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-k
 import {
   CENTER_MESSAGE_TYPES,
   CENTER_MESSAGE_RETENTION_MS,
+  MAX_UNREAD_COUNT,
 } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { categoryPreference, DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
@@ -124,7 +125,7 @@ export class MessageCenterService {
   }
 
   private async countUnread(userId: string): Promise<CenterUnreadDto> {
-    return { unread: (await this.messages.countUnread([userId])).get(userId) ?? 0 };
+    return { unread: (await this.messages.countUnread([userId], MAX_UNREAD_COUNT)).get(userId) ?? 0 };
   }
 
   /**
@@ -155,11 +156,16 @@ export class MessageCenterService {
     const upserted = await this.messages.upsertIfNewer(latestVersions(versioned));
     const stored = [...inserted, ...upserted];
     if (stored.length === 0) return [];
-    const unread = await this.messages.countUnread(stored.map(({ userId }) => userId));
+    // The count of a message excludes the later ones of this transaction, so it starts above the highest count.
+    const limit = MAX_UNREAD_COUNT + stored.length;
+    const unread = await this.messages.countUnread(
+      stored.map(({ userId }) => userId),
+      limit,
+    );
     const notices = stored.toReversed().map((entry) => {
       const count = unread.get(entry.userId) ?? 0;
       if (entry.version === undefined) unread.set(entry.userId, count - 1);
-      return { entry, notice: toNotice(entry, count) };
+      return { entry, notice: toNotice(entry, Math.min(count, MAX_UNREAD_COUNT)) };
     });
     await this.alerts.storeAlerts(notices);
     return notices.toReversed().map(({ notice }) => notice);
