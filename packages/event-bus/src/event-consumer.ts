@@ -261,9 +261,12 @@ export class EventConsumer<Events> {
    * transaction.
    */
   async #processInTransaction(deliveries: readonly EventDelivery[]): Promise<void> {
-    const newDeliveries = await this.#inbox.claimNewDeliveries(deliveries);
+    // The statements are sent together, in this order: the second one sees what the first one may have waited for.
+    const [newDeliveries, blockedKeys] = await Promise.all([
+      this.#inbox.claimNewDeliveries(deliveries),
+      this.#retryQueue.findBlockedKeys(deliveries),
+    ]);
     if (newDeliveries.length === 0) return;
-    const blockedKeys = await this.#retryQueue.findBlockedKeys(newDeliveries);
     const isBlocked = ({ handler, event: { key } }: EventDelivery) =>
       blockedKeys.has(blockedKeyId({ handler: handler.name, key }));
     await handleInOrder(newDeliveries.filter((delivery) => !isBlocked(delivery)));

@@ -1,24 +1,30 @@
-import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import type { PreparedStatement, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import type { EventDelivery } from './event-map.js';
 import { quoteSchema } from './event-bus-schema.js';
 
 /** Stores which events each handler has accepted: processed, queued for retry, or stored as dead letters. */
 export class InboxRepository {
   readonly #schema: string;
+  /** Prepared, because every transaction that handles events executes it. */
+  readonly #claimStatement: PreparedStatement;
 
   constructor(private readonly scope: TransactionScope) {
     this.#schema = quoteSchema(scope.schema);
-  }
-
-  /** Inserts inbox rows for the deliveries and returns the deliveries that were not accepted before, in their order. */
-  async claimNewDeliveries(deliveries: readonly EventDelivery[]): Promise<EventDelivery[]> {
-    const rows = await this.scope.executor.query<{ handler: string; event_id: string }>(
+    this.#claimStatement = prepared(
       `insert into ${this.#schema}.inbox (handler, event_id)
        select handler, event_id from unnest($1::text[], $2::uuid[]) as delivery (handler, event_id)
        on conflict do nothing
        returning handler, event_id`,
-      [deliveries.map(({ handler }) => handler.name), deliveries.map(({ event }) => event.id)],
     );
+  }
+
+  /** Inserts inbox rows for the deliveries and returns the deliveries that were not accepted before, in their order. */
+  async claimNewDeliveries(deliveries: readonly EventDelivery[]): Promise<EventDelivery[]> {
+    const rows = await this.scope.executor.query<{ handler: string; event_id: string }>(this.#claimStatement, [
+      deliveries.map(({ handler }) => handler.name),
+      deliveries.map(({ event }) => event.id),
+    ]);
     const taken = new Set(rows.map((row) => `${row.event_id} ${row.handler}`));
     // An event that occurs twice in the list was inserted once and is returned once.
     return deliveries.filter(({ handler, event }) => taken.delete(`${event.id} ${handler.name}`));

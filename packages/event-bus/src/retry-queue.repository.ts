@@ -1,5 +1,6 @@
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
-import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import type { PreparedStatement, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import type { EventDelivery } from './event-map.js';
 import { quoteSchema } from './event-bus-schema.js';
 
@@ -25,19 +26,29 @@ interface QueuedRetryRow extends BlockedKey {
 /** The retry queue (table `parked`): failed events, and later events of the same key that wait for the failed event. */
 export class RetryQueueRepository {
   readonly #schema: string;
+  /**
+   * Prepared, because every transaction that handles events executes it. The lateral join reads the index even when the
+   * statement was planned for an empty queue.
+   */
+  readonly #findBlockedStatement: PreparedStatement;
 
   constructor(private readonly scope: TransactionScope) {
     this.#schema = quoteSchema(scope.schema);
+    this.#findBlockedStatement = prepared(
+      `select distinct delivery.handler, delivery.key
+       from unnest($1::text[], $2::text[]) as delivery (handler, key)
+       cross join lateral (
+         select from ${this.#schema}.parked p where p.handler = delivery.handler and p.key = delivery.key limit 1
+       ) as queued`,
+    );
   }
 
   /** Returns the blocked handlers and keys of the deliveries, as ids of `blockedKeyId`. */
   async findBlockedKeys(deliveries: readonly EventDelivery[]): Promise<Set<string>> {
-    const rows = await this.scope.executor.query<BlockedKey>(
-      `select distinct p.handler, p.key
-       from unnest($1::text[], $2::text[]) as delivery (handler, key)
-       join ${this.#schema}.parked p on p.handler = delivery.handler and p.key = delivery.key`,
-      [deliveries.map(({ handler }) => handler.name), deliveries.map(({ event }) => event.key)],
-    );
+    const rows = await this.scope.executor.query<BlockedKey>(this.#findBlockedStatement, [
+      deliveries.map(({ handler }) => handler.name),
+      deliveries.map(({ event }) => event.key),
+    ]);
     return new Set(rows.map(blockedKeyId));
   }
 
