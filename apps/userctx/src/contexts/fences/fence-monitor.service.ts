@@ -90,16 +90,21 @@ export class FenceMonitorService {
     @Inject(Environment) private readonly environment: Pick<Environment, 'RETENTION_LOCATION_DAYS'>,
   ) {}
 
+  /** Returns the fence states of the children that have fences, for {@link evaluate}; the children must be locked. */
+  findMonitored(children: readonly ChildKey[]): Promise<MonitoredChild[]> {
+    return this.fences.findMonitored(children);
+  }
+
   /**
    * Evaluates new points. Must be called in the transaction that stores the points, with every child locked, so that
-   * fence states and events are committed with the points. No further query is executed for children without fences.
+   * fence states and events are committed with the points. No query is executed for children without fences.
+   * @param monitored - the stored fence states; children without new points are ignored
    */
-  async evaluate(batch: readonly ReportedFencePoints[]): Promise<void> {
-    if (batch.length === 0) return;
-    const children = await this.fences.findMonitored(batch);
+  async evaluate(monitored: readonly MonitoredChild[], batch: readonly ReportedFencePoints[]): Promise<void> {
+    const reports = Map.groupBy(batch, ({ cid }) => cid);
+    const children = monitored.filter(({ cid }) => reports.has(cid));
     if (children.length === 0) return;
     const compiled = await this.compiledFences.findByChildren(children);
-    const reports = Map.groupBy(batch, ({ cid }) => cid);
     const evaluations = children
       .map((child) => createEvaluation(child, compiled.get(child.cid) ?? [], reports.get(child.cid) ?? []))
       .filter(({ fences, fixes }) => fences.length > 0 && fixes.length > 0);

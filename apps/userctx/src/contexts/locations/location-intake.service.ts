@@ -120,17 +120,27 @@ export class LocationIntakeService {
 
   /** Stores the candidates that are not stored yet. Returns the stored points, both new and earlier ones, by key. */
   private async storeNewPoints(candidates: readonly CandidatePoint[]): Promise<StoredPointsByKey> {
-    const cids = [...new Set(candidates.map(({ cid }) => cid))];
-    await this.points.lockChildren(cids);
-    const childStates = await this.findChildStates(cids);
+    const children = [
+      ...new Map(candidates.map(({ cid, binding }) => [cid, { cid, familyId: binding.familyId }])).values(),
+    ];
+    const cids = children.map(({ cid }) => cid);
+    // The statements are sent together. Those after the first one wait for its locks, so they read the locked state.
+    const [, childStates, monitored, cidsWithRequest] = await Promise.all([
+      this.points.lockChildren(cids),
+      this.findChildStates(cids),
+      this.fences.findMonitored(children),
+      this.requests.findChildrenWithPending(cids),
+    ]);
     const storedPoints = indexByKey(await this.points.findSame(candidates.filter(mayBeDuplicate(childStates))));
     const fresh = candidates.filter((candidate) => !storedPoints.has(pointKeyOf(candidate)));
     const assessed = await this.assessNewPoints(fresh, childStates);
     const stored = await this.insertNewPoints(assessed, storedPoints);
     for (const point of stored) storedPoints.set(pointKeyOf(point), point);
-    await this.updateLastLocations(stored, childStates);
-    await this.fences.evaluate(toFencePoints(stored));
-    await this.completeRequests(stored);
+    await Promise.all([
+      this.updateLastLocations(stored, childStates),
+      this.fences.evaluate(monitored, toFencePoints(stored)),
+    ]);
+    await this.completeRequests(stored, cidsWithRequest);
     return storedPoints;
   }
 
@@ -211,23 +221,25 @@ export class LocationIntakeService {
         },
       ];
     });
-    await this.points.saveLast(updates);
-    await this.outbox.appendMany(
-      updates
-        .filter(({ hasChanged }) => hasChanged)
-        .map(({ familyId, cid, location: { did, point } }) => {
-          const payload = { familyId, cid, did, location: point };
-          return { name: 'userctx.location.changed', key: familyId, payload };
-        }),
-    );
+    await Promise.all([
+      this.points.saveLast(updates),
+      this.outbox.appendMany(
+        updates
+          .filter(({ hasChanged }) => hasChanged)
+          .map(({ familyId, cid, location: { did, point } }) => {
+            const payload = { familyId, cid, did, location: point };
+            return { name: 'userctx.location.changed', key: familyId, payload };
+          }),
+      ),
+    ]);
   }
 
-  private async completeRequests(stored: readonly NewPoint[]): Promise<void> {
+  private async completeRequests(stored: readonly NewPoint[], cidsWithRequest: readonly string[]): Promise<void> {
     const children = Map.groupBy(
       stored.filter(({ flags }) => isCredible(flags)),
       ({ cid }) => cid,
     );
-    for (const cid of await this.requests.findChildrenWithPending([...children.keys()])) {
+    for (const cid of cidsWithRequest) {
       for (const [receivedAt, points] of Map.groupBy(children.get(cid) ?? [], (point) => point.receivedAt)) {
         await this.requests.complete(
           cid,

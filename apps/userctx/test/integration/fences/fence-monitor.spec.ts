@@ -132,7 +132,10 @@ describe('many children in one batch', () => {
         points: [{ point: fixture.fix(timeOfMinute(minute), metres), flags: [] }],
       }));
       const count = { statements: 0 };
-      await evaluation.run(count, () => unitOfWork.run(() => replica.get(FenceMonitorService).evaluate(points)));
+      const monitor = replica.get(FenceMonitorService);
+      await evaluation.run(count, () =>
+        unitOfWork.run(async () => monitor.evaluate(await monitor.findMonitored(points), points)),
+      );
       return count.statements;
     };
     // The first evaluation also reads the fences.
