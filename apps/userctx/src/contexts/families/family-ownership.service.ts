@@ -76,7 +76,8 @@ export class FamilyOwnershipService {
     if (!to) throw new ServiceError('MEMBER_NOT_FOUND');
     if (to.role !== FAMILY_ROLE.GUARDIAN) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
     if (await this.ownsFamily(toUserId)) throw new ServiceError('LIMIT_REACHED');
-    if (!(await this.findSuccessors(familyId)).includes(toUserId)) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
+    const guardians = await this.families.findActiveGuardians(familyId, Date.now());
+    if (!guardians.includes(toUserId)) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
     await this.families.updateMember(familyId, from.userId, { role: FAMILY_ROLE.GUARDIAN, ...FULL_GRANT });
     await this.families.updateMember(familyId, toUserId, { role: FAMILY_ROLE.OWNER, ...FULL_GRANT });
     // The unique constraint detects a family that the new owner creates concurrently.

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/family';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import { FamilyOwnershipService } from '../../../src/contexts/families/family-ownership.service.js';
 import { OwnershipService } from '../../../src/contexts/families/memberships/ownership.service.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
@@ -136,6 +137,22 @@ describe('an ownership transfer', () => {
     expect(['ok', 'LIMIT_REACHED']).toContain(outcome(response));
     const owned = await environment.query('select 1 from userctx.family where owner_user_id = $1', [guardian.id]);
     expect(owned).toHaveLength(1);
+  });
+
+  test('is rejected as usual if the new owner creates a first child after the check that they own no family', async () => {
+    const ownership = environment.app.get(FamilyOwnershipService, { strict: false });
+    const ownsFamily = ownership.ownsFamily.bind(ownership);
+    const check = jest.spyOn(ownership, 'ownsFamily').mockImplementationOnce(async (userId) => {
+      const owns = await ownsFamily(userId);
+      await guardian.createChild();
+      return owns;
+    });
+    try {
+      expect(outcome(await transfer(guardian))).toBe('LIMIT_REACHED');
+      expect(await rolesOf(environment, family.familyId)).toEqual({ [family.owner.id]: 1, [guardian.id]: 2 });
+    } finally {
+      check.mockRestore();
+    }
   });
 });
 
