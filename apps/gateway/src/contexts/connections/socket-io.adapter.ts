@@ -15,6 +15,7 @@ import { PacketFilter } from './client-limits.js';
 import { ClientEventDispatcherService } from './client-event-dispatcher.service.js';
 import type { ClientSocket } from './client-session.js';
 import { RefusedHandshakesService } from './refused-handshakes.service.js';
+import { UpgradeQueue } from './upgrade-queue.js';
 
 const MAX_FRAME_BYTES = 64 * 1_024;
 /** Options of the WebSocket server, some of which its type declarations omit. */
@@ -69,9 +70,8 @@ export class SocketIoAdapter extends AbstractWsAdapter {
       rejectHandshake(req, req.socket);
     });
     this.filterPackets(engine);
-    (this.httpServer as HttpServer).on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-      engine.handleUpgrade(request, socket, head),
-    );
+    const upgrades = new UpgradeQueue((request, socket, head) => engine.handleUpgrade(request, socket, head));
+    (this.httpServer as HttpServer).on('upgrade', upgrades.add);
     return new Server({ connectTimeout: CONNECT_TIMEOUT_MS }).bind(engine);
   }
 
