@@ -19,6 +19,8 @@ const WARM_UP_MS = 5_000;
 const DELIVERY_TIMEOUT_MS = 60_000;
 const CATCH_UP_TIMEOUT_MS = 120_000;
 const WRITER_BATCH_SIZE = 250;
+/** Half of the gateway's limit of connections that have not signed in, per address. */
+const USERS_PER_ADDRESS = 500;
 const GOAL_CAUGHT_UP_SECONDS = 6;
 const GOAL_LIVE_P99_MS = 250;
 
@@ -34,10 +36,14 @@ export async function runReconnectBenchmark(context: BenchContext): Promise<Benc
   const [offline, live] = [families.slice(LIVE_CHAT_PAIRS), families.slice(0, LIVE_CHAT_PAIRS)];
   const recorder = new Recorder();
   const readers = await environment.openAll(
-    offline.map((family) => ({
-      ...guardianSessionOptions(family, first.endpoint, recorder),
-      readConversationIds: [family.conversationId],
-    })),
+    offline.map((family, index) => {
+      const localAddress = `127.0.0.${2 + Math.floor(index / USERS_PER_ADDRESS)}`;
+      const endpoint = { ...first.endpoint, localAddress };
+      return {
+        ...guardianSessionOptions(family, endpoint, recorder),
+        readConversationIds: [family.conversationId],
+      };
+    }),
   );
   for (const reader of readers) reader.close();
   await sendMissedMessages(environment, offline, first.endpoint, recorder);
