@@ -12,5 +12,5 @@ export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string | undefined>> =
   PATH: process.env.PATH,
   TMPDIR: process.env.TMPDIR,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-  NODE_OPTIONS: `--max-semi-space-size=64 --import=${pathToFileURL(REFUSE_OUTGOING_TRAFFIC).href}`,
+  NODE_OPTIONS: `--import=${pathToFileURL(REFUSE_OUTGOING_TRAFFIC).href}`,
 };
