@@ -380,8 +380,8 @@ export const PLANTED_FAULTS = [
     name: 'An event overtakes a failed event of its key in the retry queue.',
     area: 'outbox order',
     file: 'packages/event-bus/src/event-consumer.ts',
-    originalText: 'const blockedKeys = await this.#retryQueue.findBlockedKeys(newDeliveries);',
-    faultyText: 'const blockedKeys = new Set<string>();',
+    originalText: 'this.#retryQueue.findBlockedKeys(deliveries),',
+    faultyText: 'new Set<string>(),',
     suites: ['packages/event-bus/test/contract/in-process-event-bus.spec.ts'],
   },
   {
