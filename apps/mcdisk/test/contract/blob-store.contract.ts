@@ -6,6 +6,7 @@ import {
   BlobSourceAbortedError,
   BlobMissingError,
   BlobTooLargeError,
+  newBlobKey,
   SIGNATURE_BYTES,
 } from '../../src/contexts/storage/blobs/blob-store.js';
 import type { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
@@ -99,6 +100,32 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
       expect((await buffer(await store.open(key))).toString()).toBe('first');
     });
 
+    test('put makes a blob readable and returns its size, digest and head', async () => {
+      const bytes = randomBytes(10_000);
+      const key = newBlobKey();
+      const stored = await store.put(key, Readable.from([bytes.subarray(0, 4_000), bytes.subarray(4_000)]), 10_000);
+      expect(stored.size).toBe(10_000);
+      expect(stored.digest).toBe(createHash('sha256').update(bytes).digest('hex'));
+      expect(Buffer.from(stored.firstBytes).equals(bytes.subarray(0, SIGNATURE_BYTES))).toBe(true);
+      expect((await buffer(await store.open(key))).equals(bytes)).toBe(true);
+      expect(await adapter.countBlobs()).toBe(1);
+    });
+
+    test('put rejects a key that was used before, and keeps its blob', async () => {
+      const key = newBlobKey();
+      await store.put(key, Readable.from([Buffer.from('first')]), UNLIMITED);
+      await expect(store.put(key, Readable.from([Buffer.from('second')]), UNLIMITED)).rejects.toThrow();
+      expect((await buffer(await store.open(key))).toString()).toBe('first');
+    });
+
+    test('discard deletes what a failed put has left', async () => {
+      const key = newBlobKey();
+      const source = Readable.from([Buffer.alloc(60), Buffer.alloc(60)]);
+      await expect(store.put(key, source, 100)).rejects.toThrow(BlobTooLargeError);
+      await store.discard(key);
+      expect(await adapter.countBlobs()).toBe(0);
+    });
+
     test('a reader copies bytes into a buffer of the caller, if the store supports readers', async () => {
       const bytes = randomBytes(300_000);
       const reader = await store.openReader(await storeBlob(bytes));
@@ -140,6 +167,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
       'each operation rejects the invalid key %j',
       async (key) => {
         await expect(store.stage(key, Readable.from([Buffer.from('x')]), UNLIMITED)).rejects.toThrow(TypeError);
+        await expect(store.put(key, Readable.from([Buffer.from('x')]), UNLIMITED)).rejects.toThrow(TypeError);
         await expect(store.promote(key)).rejects.toThrow(TypeError);
         await expect(store.open(key)).rejects.toThrow(TypeError);
         await expect(store.discard(key)).rejects.toThrow(TypeError);

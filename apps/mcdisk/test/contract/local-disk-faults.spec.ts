@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { StoreFullError } from '../../src/contexts/storage/blobs/blob-store.js';
+import { newBlobKey, StoreFullError } from '../../src/contexts/storage/blobs/blob-store.js';
 import { LocalDiskBlobStore } from '../../src/contexts/storage/blobs/local-disk/local-disk-blob-store.js';
 import { patternedBytes } from '../support/patterned-bytes.js';
 
@@ -110,6 +110,16 @@ describeWithSmallDisk(
       await store.stage(small, Readable.from([Buffer.from('fits')]), 4);
       await store.promote(small);
       expect((await buffer(await store.open(small))).toString()).toBe('fits');
+    });
+
+    test('put rejects a blob that does not fit on the disk and deletes its bytes', async () => {
+      const store = new LocalDiskBlobStore(disk);
+      const key = newBlobKey();
+      await store.verifyWritable();
+      const before = await freeBytes();
+      await expect(store.put(key, sourceOfMebibytes(6), 10 * MEBIBYTE)).rejects.toThrow(StoreFullError);
+      expect(await freeBytes()).toBe(before);
+      expect(await readdir(join(disk, 'live', key.slice(0, 2)))).toEqual([]);
     });
 
     test('verifyWritable rejects while the disk is full, leaves no file, and succeeds once the disk has space', async () => {

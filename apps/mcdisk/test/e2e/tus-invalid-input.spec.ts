@@ -145,7 +145,7 @@ describe('resumable uploads: invalid input', () => {
     await patchUpload(tusURL, 0, Buffer.from('01234'));
     const faults = [
       jest.spyOn(store, 'append').mockRejectedValue(error),
-      jest.spyOn(store, 'stage').mockRejectedValue(error),
+      jest.spyOn(store, 'put').mockRejectedValue(error),
     ];
     const put = await putBytes(uploadURL, randomBytes(20));
     const patch = await patchUpload(tusURL, 5, Buffer.from('56789'));

@@ -16,9 +16,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 const COMMON_CRASH_POINTS: CrashPoint[] = [
   'while bytes are received',
-  'after all bytes are staged',
-  'before promoting',
-  'after promoting',
+  'after all bytes are stored',
   'before the commit',
   'after the commit, before the response',
 ];
@@ -27,6 +25,8 @@ const TUS_CRASH_POINTS: CrashPoint[] = [
   'after the blob row is inserted',
   'after bytes are durable, before progress is stored',
   'after progress is stored',
+  'before promoting',
+  'after promoting',
   ...COMMON_CRASH_POINTS,
 ];
 

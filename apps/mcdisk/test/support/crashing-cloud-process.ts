@@ -23,7 +23,7 @@ export const CRASH_POINTS = [
   'while bytes are received',
   'after bytes are durable, before progress is stored',
   'after progress is stored',
-  'after all bytes are staged',
+  'after all bytes are stored',
   'before promoting',
   'after promoting',
   'before the commit',
@@ -43,8 +43,8 @@ function prepareCrash({ app }: CloudServer, crashPoint: CrashPoint): void {
     'while bytes are received': () => crashOnFirstBytes(store),
     'after bytes are durable, before progress is stored': () => crashAround(leases, 'recordProgress', 'before'),
     'after progress is stored': () => crashAround(leases, 'recordProgress', 'after'),
-    'after all bytes are staged': () => {
-      crashAround(store, 'stage', 'after');
+    'after all bytes are stored': () => {
+      crashAround(store, 'put', 'after');
       crashAround(uploadAppend, 'finish', 'before');
     },
     'before promoting': () => crashAround(store, 'promote', 'before'),
@@ -57,10 +57,10 @@ function prepareCrash({ app }: CloudServer, crashPoint: CrashPoint): void {
 
 /** Crashes when the first bytes of an upload are received, whether or not they are already written. */
 function crashOnFirstBytes(store: BlobStore): void {
-  const { stage, append } = { stage: store.stage.bind(store), append: store.append.bind(store) };
-  store.stage = (key, source, maxBytes) => {
+  const { put, append } = { put: store.put.bind(store), append: store.append.bind(store) };
+  store.put = (key, source, maxBytes) => {
     source.once('data', () => void crash());
-    return stage(key, source, maxBytes);
+    return put(key, source, maxBytes);
   };
   store.append = (key, source, options) => {
     source.once('data', () => void crash());

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { BlobSourceAbortedError, BlobStore, BlobTooLargeError } from '../storage/blobs/blob-store.js';
+import { BlobSourceAbortedError, BlobStore, BlobTooLargeError, newBlobKey } from '../storage/blobs/blob-store.js';
 import type { StagedBlob } from '../storage/blobs/blob-store.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
 import { UploadAppendService } from './upload-append.service.js';
@@ -63,12 +62,11 @@ export class PutUploadService {
    * several concurrent requests commits.
    */
   private async receiveWithoutLease(upload: UploadEntity, source: IncomingMessage): Promise<UploadReceiptDto> {
-    const blobKey = randomUUID();
-    const staged = await this.stage(upload, blobKey, source);
+    const blobKey = newBlobKey();
+    const { digest, firstBytes } = await this.storeBytes(upload, blobKey, source);
     try {
-      const media = await detectMediaType(staged.firstBytes);
-      await this.store.promote(blobKey);
-      return await this.commits.commit({ upload, blobKey, digest: staged.digest, media, leaseHolder: null });
+      const media = await detectMediaType(firstBytes);
+      return await this.commits.commit({ upload, blobKey, digest, media, leaseHolder: null });
     } catch (error) {
       // The right to add has ended since the first byte, so the upload ends and its URL becomes invalid.
       if (error instanceof ServiceError && error.reason === 'UPLOAD_NOT_FOUND')
@@ -78,19 +76,19 @@ export class PutUploadService {
   }
 
   /**
-   * Stages the bytes and deletes them on failure. After a crash the bytes have no row, and garbage collection deletes
+   * Stores the bytes and deletes them on failure. After a crash the bytes have no row, and garbage collection deletes
    * them.
    */
-  private async stage(upload: UploadEntity, blobKey: string, source: IncomingMessage): Promise<StagedBlob> {
+  private async storeBytes(upload: UploadEntity, blobKey: string, source: IncomingMessage): Promise<StagedBlob> {
     const timer = setTimeout(
       () => source.destroy(new Error('The upload exceeded its deadline')),
       putDeadline(upload.size, 0),
     );
     try {
-      const staged = await this.store.stage(blobKey, source, upload.size);
-      const isAsAnnounced = staged.size === upload.size && (upload.digest ?? staged.digest) === staged.digest;
+      const stored = await this.store.put(blobKey, source, upload.size);
+      const isAsAnnounced = stored.size === upload.size && (upload.digest ?? stored.digest) === stored.digest;
       if (!isAsAnnounced) throw await this.reject(upload, 'DIGEST_MISMATCH');
-      return staged;
+      return stored;
     } catch (error) {
       await this.store.discard(blobKey).catch(() => undefined);
       if (error instanceof BlobTooLargeError) throw await this.reject(upload, 'BODY_TOO_LARGE');

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { closeSync, constants, fdatasync, writev } from 'node:fs';
 import { access, copyFile, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { BlobMissingError, BlobStore, StoreFullError, StagedBlobInspector } from '../blob-store.js';
 import type { AppendOptions, BlobReader, ByteRange, StagedBlob, StoredBlob } from '../blob-store.js';
 import { BufferedSourceReader } from '../buffered-source-reader.js';
@@ -12,6 +13,7 @@ import {
   diskErrorToStoreError,
   withStoreErrors,
   FileReader,
+  openFile,
   readFully,
   writeBatch,
   DirectorySync,
@@ -28,6 +30,8 @@ const PROBE_BYTES = 256 * 1024;
 /** Number of bytes that a stream reads ahead. */
 const READ_BUFFER_BYTES = 256 * 1024;
 
+const [writeBuffers, syncData] = [promisify(writev), promisify(fdatasync)];
+
 /** Stores blobs as files; {@link DiskLayout} defines their paths. */
 export class LocalDiskBlobStore extends BlobStore {
   private readonly directorySync = new DirectorySync();
@@ -40,22 +44,15 @@ export class LocalDiskBlobStore extends BlobStore {
   }
 
   async stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
-    const path = this.layout.stagedPath(key);
-    const reader = new BufferedSourceReader(source, maxBytes);
-    let file: FileHandle | undefined;
-    try {
-      await this.layout.ensureDirectories();
-      file = await open(path, 'wx', PRIVATE_FILE_MODE);
-      return await writeNewFile(file, reader);
-    } catch (error) {
-      const storeError = diskErrorToStoreError(error);
-      // A file that does not fit must not occupy space that other uploads need.
-      if (storeError instanceof StoreFullError && file) await rm(path, { force: true }).catch(() => undefined);
-      throw storeError;
-    } finally {
-      reader.release();
-      await file?.close();
-    }
+    return this.create(this.layout.stagedPath(key), source, maxBytes);
+  }
+
+  /** Nobody knows the key before this method has returned, so that the file needs no other name while it is written. */
+  override async put(key: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
+    const path = this.layout.promotedPath(key);
+    const blob = await this.create(path, source, maxBytes);
+    await withStoreErrors(() => this.directorySync.sync(dirname(path)));
+    return blob;
   }
 
   async append(key: string, source: Readable, options: AppendOptions): Promise<number> {
@@ -165,6 +162,26 @@ export class LocalDiskBlobStore extends BlobStore {
     });
   }
 
+  /** Creates a file whose bytes, but not whose name, are durable when the promise resolves. */
+  private async create(path: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
+    const reader = new BufferedSourceReader(source, maxBytes);
+    let descriptor: number | undefined;
+    try {
+      await this.layout.ensureDirectories();
+      descriptor = await openFile(path, 'wx', PRIVATE_FILE_MODE);
+      return await writeNewFile(descriptor, reader);
+    } catch (error) {
+      const storeError = diskErrorToStoreError(error);
+      // A file that does not fit must not occupy space that other uploads need.
+      if (storeError instanceof StoreFullError && descriptor !== undefined)
+        await rm(path, { force: true }).catch(() => undefined);
+      throw storeError;
+    } finally {
+      reader.release();
+      if (descriptor !== undefined) closeSync(descriptor);
+    }
+  }
+
   private async finishCopy(path: string, size: number): Promise<void> {
     const file = await open(path, 'r+');
     try {
@@ -177,13 +194,16 @@ export class LocalDiskBlobStore extends BlobStore {
 }
 
 /** Writes a new file. A small blob is a single batch and therefore needs only one write and one sync. */
-async function writeNewFile(file: FileHandle, reader: BufferedSourceReader): Promise<StagedBlob> {
+async function writeNewFile(descriptor: number, reader: BufferedSourceReader): Promise<StagedBlob> {
   const inspector = new StagedBlobInspector();
+  const file = {
+    writev: (buffers: readonly Buffer[], position: number) => writeBuffers(descriptor, buffers, position),
+  };
   let size = 0;
   for (let batch = await reader.read(); batch; batch = await reader.read()) {
     size = await writeBatch(file, batch, size, inspector);
   }
-  await file.datasync();
+  await syncData(descriptor);
   return inspector.result();
 }
 
