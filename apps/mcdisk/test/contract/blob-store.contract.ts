@@ -6,7 +6,6 @@ import {
   BlobSourceAbortedError,
   BlobMissingError,
   BlobTooLargeError,
-  newBlobKey,
   SIGNATURE_BYTES,
 } from '../../src/contexts/storage/blobs/blob-store.js';
 import type { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
@@ -102,7 +101,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
 
     test('put makes a blob readable and returns its size, digest and head', async () => {
       const bytes = randomBytes(10_000);
-      const key = newBlobKey();
+      const key = randomUUID();
       const stored = await store.put(key, Readable.from([bytes.subarray(0, 4_000), bytes.subarray(4_000)]), 10_000);
       expect(stored.size).toBe(10_000);
       expect(stored.digest).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -112,14 +111,14 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
     });
 
     test('put rejects a key that was used before, and keeps its blob', async () => {
-      const key = newBlobKey();
+      const key = randomUUID();
       await store.put(key, Readable.from([Buffer.from('first')]), UNLIMITED);
       await expect(store.put(key, Readable.from([Buffer.from('second')]), UNLIMITED)).rejects.toThrow();
       expect((await buffer(await store.open(key))).toString()).toBe('first');
     });
 
     test('discard deletes what a failed put has left', async () => {
-      const key = newBlobKey();
+      const key = randomUUID();
       const source = Readable.from([Buffer.alloc(60), Buffer.alloc(60)]);
       await expect(store.put(key, source, 100)).rejects.toThrow(BlobTooLargeError);
       await store.discard(key);

@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { newBlobKey, StoreFullError } from '../../src/contexts/storage/blobs/blob-store.js';
+import { StoreFullError } from '../../src/contexts/storage/blobs/blob-store.js';
 import { LocalDiskBlobStore } from '../../src/contexts/storage/blobs/local-disk/local-disk-blob-store.js';
 import { patternedBytes } from '../support/patterned-bytes.js';
 
@@ -114,7 +114,7 @@ describeWithSmallDisk(
 
     test('put rejects a blob that does not fit on the disk and deletes its bytes', async () => {
       const store = new LocalDiskBlobStore(disk);
-      const key = newBlobKey();
+      const key = randomUUID();
       await store.verifyWritable();
       const before = await freeBytes();
       await expect(store.put(key, sourceOfMebibytes(6), 10 * MEBIBYTE)).rejects.toThrow(StoreFullError);

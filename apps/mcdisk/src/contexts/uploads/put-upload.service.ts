@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { BlobSourceAbortedError, BlobStore, BlobTooLargeError, newBlobKey } from '../storage/blobs/blob-store.js';
+import { BlobSourceAbortedError, BlobStore, BlobTooLargeError } from '../storage/blobs/blob-store.js';
 import type { StagedBlob } from '../storage/blobs/blob-store.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
 import { UploadAppendService } from './upload-append.service.js';
@@ -62,7 +63,7 @@ export class PutUploadService {
    * several concurrent requests commits.
    */
   private async receiveWithoutLease(upload: UploadEntity, source: IncomingMessage): Promise<UploadReceiptDto> {
-    const blobKey = newBlobKey();
+    const blobKey = randomUUID();
     const { digest, firstBytes } = await this.storeBytes(upload, blobKey, source);
     try {
       const media = await detectMediaType(firstBytes);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { randomUUID, createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
@@ -7,13 +7,7 @@ import { UPLOAD_IDLE_TIMEOUT_MS } from '@family-watch/domain/family-cloud/contra
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import {
-  BlobMissingError,
-  BlobStore,
-  BlobTooLargeError,
-  newBlobKey,
-  SIGNATURE_BYTES,
-} from '../storage/blobs/blob-store.js';
+import { BlobMissingError, BlobStore, BlobTooLargeError, SIGNATURE_BYTES } from '../storage/blobs/blob-store.js';
 import { BlobDeletionService } from '../storage/blobs/blob-deletion.service.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
 import type { MediaType } from '../storage/blobs/media-type.js';
@@ -82,7 +76,7 @@ export class UploadAppendService {
   async restart(lease: UploadLease): Promise<void> {
     const { upload } = lease;
     const previousKey = upload.blobKey;
-    const blobKey = newBlobKey();
+    const blobKey = randomUUID();
     const now = Date.now();
     const expiresAt = now + UPLOAD_IDLE_TIMEOUT_MS;
     if (!(await this.uploads.startReceiving(lease, blobKey, { now, expiresAt })))

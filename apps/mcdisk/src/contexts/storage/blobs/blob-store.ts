@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
@@ -102,7 +102,7 @@ export class BlobSourceAbortedError extends Error {
 }
 
 /**
- * Stores the bytes of blobs. Keys are UUIDs that the caller generates ({@link newBlobKey}) and never reuses. The database defines
+ * Stores the bytes of blobs. Keys are random UUIDs that the caller generates and never reuses. The database defines
  * which blobs exist; the store only guarantees the durability of bytes.
  */
 export abstract class BlobStore {
@@ -202,15 +202,6 @@ export abstract class BlobStore {
   verifyWritable(): Promise<void> {
     return Promise.resolve();
   }
-}
-
-/**
- * Returns a key for a new blob: random, but for a first byte that changes every second. A local disk has a directory per
- * first byte, so that concurrent uploads share the sync of one directory.
- */
-export function newBlobKey(): string {
-  const second = Math.floor(Date.now() / 1_000);
-  return (second % 256).toString(16).padStart(2, '0') + randomUUID().slice(2);
 }
 
 /** Number of first bytes that suffices to detect every supported file signature, also those of office documents. */
