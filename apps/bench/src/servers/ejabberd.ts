@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -12,6 +12,8 @@ import { ServerProcess } from './server-process.js';
 const LIBRARY_DIR = '/usr/lib/x86_64-linux-gnu';
 const SCHEMA_FILE = '/usr/share/ejabberd/sql/pg.sql';
 const ERLANG_COMMAND = '/usr/bin/erl';
+/** Without its Postgres driver, ejabberd starts but never responds to a client. */
+const POSTGRES_DRIVER = '/usr/lib/erlang/lib/p1_pgsql-*';
 
 export const XMPP_HOST = 'bench.local';
 export const XMPP_PASSWORD = 'bench';
@@ -23,7 +25,7 @@ export interface Ejabberd {
 
 /** Returns why ejabberd cannot be started on this machine; `undefined` if it can be started. */
 export function ejabberdUnavailableReason(): string | undefined {
-  const missing = [ERLANG_COMMAND, SCHEMA_FILE].filter((path) => !existsSync(path));
+  const missing = [ERLANG_COMMAND, SCHEMA_FILE, POSTGRES_DRIVER].filter((path) => globSync(path).length === 0);
   return missing.length > 0 ? `ejabberd is not installed (${missing.join(', ')})` : undefined;
 }
 
