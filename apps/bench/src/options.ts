@@ -41,8 +41,8 @@ export interface BenchOptions {
   /** Deployments that the attack benchmark attacks one after the other. */
   deployments: DeploymentName[];
   /**
-   * Whether data and load are small, so that all benches take about three minutes. Only goals that do not depend on time
-   * can fail such a run. attack runs with a fifth of the attackers.
+   * Whether data and load are small, so that all benches take two and a half minutes. Only goals that do not depend on
+   * time can fail such a run. attack runs with a fifth of the attackers.
    */
   quick: boolean;
   /** Whether to write the results to docs/benchmarks. */
@@ -95,8 +95,8 @@ export const USAGE = `Measures the service against its goals and verifies that n
   --scales LIST    comma-separated sizes of growth, in thousands of families (1,10,100,1000; with --quick 1,3)
   --times N        number of kills (50)
   --deployments LIST  comma-separated deployments of attack (standalone,distributed)
-  --quick          small data and load, and kill with the benches that run by default: about three minutes; fails only
-                   if a guarantee is violated, never because of a time. attack: a fifth of the attackers
+  --quick          small data and load, and kill with the benches that run by default: two and a half minutes; fails
+                   only if a guarantee is violated, never because of a time. attack: a fifth of the attackers
   --database URL   Postgres server with a role that may create databases; default: DATABASE_URL, else
                    postgres://postgres@127.0.0.1:5432 if it is reachable, else an embedded server
   --nats URL       NATS server; default: the bench starts one

@@ -26,13 +26,15 @@ export class UpgradeQueue {
   private readonly runSlice = (): void => {
     const end = performance.now() + SLICE_MS;
     let count = 0;
-    do this.perform(...(this.waiting[count++] as Parameters<UpgradeListener>));
-    while (count < this.waiting.length && performance.now() < end);
+    do {
+      const [request, socket, head] = this.waiting[count++] as Parameters<UpgradeListener>;
+      this.perform(request, socket, head);
+    } while (count < this.waiting.length && performance.now() < end);
     this.waiting = this.waiting.slice(count);
     if (this.waiting.length > 0) setImmediate(this.runSlice);
   };
 
-  private perform(...[request, socket, head]: Parameters<UpgradeListener>): void {
+  private perform(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.off('error', ignoreError);
     if (socket.destroyed) return;
     // The response and the first packet, which Engine.IO sends in a later microtask, leave in one system call.

@@ -152,8 +152,7 @@ export class FenceMonitorService {
     for await (const due of pages) await this.evaluateDueChildren(due, now);
   }
 
-  /** Deletes fence events after their retention, because they reveal where a child was. */
-  /** Fence events are retained as long as location points. */
+  /** Deletes fence events after the retention of location points, because they reveal where a child was too. */
   @OnJob('userctx.fences.delete-old-events', { intervalMs: RETENTION_INTERVAL_MS })
   async deleteOldEvents(now: number): Promise<void> {
     await this.fences.deleteEventsBefore(now - this.environment.RETENTION_LOCATION_DAYS * DAY_MS);

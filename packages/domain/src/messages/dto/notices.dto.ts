@@ -16,7 +16,6 @@ import { CONVERSATION_CHANGE } from '../contracts/chat.js';
 import type { ConversationChange, ConversationChangePayload } from '../contracts/chat.js';
 import { CENTER_CATEGORY, SEVERITY } from '../contracts/message-center.js';
 import type { CenterCategory, MessageCenterChangePayload, Severity } from '../contracts/message-center.js';
-import { UnreadCountField } from './message-center.dto.js';
 import { BIND_STATE, FRIEND_REQUEST_STATE } from '../contracts/payloads.js';
 import type {
   BindState,
@@ -28,6 +27,7 @@ import type {
   RemoteControlPayload,
   SettingsChangePayload,
 } from '../contracts/payloads.js';
+import { UnreadCountField } from './message-center.dto.js';
 
 /** DeviceBindStateChangeNoticeMessage. */
 export class DeviceBindStateChangeDto implements DeviceBindStateChangePayload {
