@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { ChatHistoryService } from '../../src/contexts/conversations/chat/chat-history.service.js';
+import { ReceiptRepository } from '../../src/contexts/conversations/receipts/receipt.repository.js';
+import { ReceiptsService } from '../../src/contexts/conversations/receipts/receipts.service.js';
 import { GatewayChildReads } from '../../src/infrastructure/gateway-infrastructure.js';
 import { conversationsOf } from '../support/conversations.js';
 import type { GatewayNode } from '../support/gateway-node.js';
@@ -138,6 +140,41 @@ describe('receipts', () => {
     const nextNode = await environment.addNode();
     await phone.waitFor(() => receiptsOf(phone).length > 0, 'the receipt');
     expect(nextNode).toBeDefined();
+  });
+
+  test('of a stopped node are searched among the sessions seen since the previous search', async () => {
+    const fixture = await FamilyFixture.createIn(environment);
+    const { direct } = await conversationsOf(node, fixture);
+    const [phone, watchClient] = [
+      await environment.connect(node, fixture.owner),
+      await environment.connect(node, fixture.watchPrincipal),
+    ];
+    const service = node.app.get(ReceiptsService, { strict: false });
+    const searches = jest.spyOn(node.app.get(ReceiptRepository, { strict: false }), 'findPending');
+    const now = environment.clock.now();
+    await service.findPending(now);
+    await sendText(phone, direct(fixture.owner), 'one');
+    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length > 0, 'the text');
+    const principal = `watch:${fixture.watchPrincipal.id}`;
+    const acknowledge = (seenAt: number) =>
+      node.unitOfWork.executor.query(
+        'UPDATE gateway.session_cursor SET acknowledged = $2, seen_at = $3 WHERE principal = $1',
+        [principal, watchClient.durable.at(-1)?.seq, seenAt],
+      );
+    const search = async () => {
+      await service.findPending(now);
+      const found = await searches.mock.results.at(-1)?.value;
+      return (found as { principal: string }[]).some((ack) => ack.principal === principal);
+    };
+    try {
+      await acknowledge(now - 3_600_000);
+      expect(await search()).toBe(false);
+      await acknowledge(now - 60_000);
+      expect(await search()).toBe(true);
+    } finally {
+      searches.mockRestore();
+    }
+    await phone.waitFor(() => receiptsOf(phone).length > 0, 'the receipt');
   });
 });
 

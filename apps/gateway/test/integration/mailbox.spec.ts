@@ -323,3 +323,28 @@ describe('retention', () => {
     expect((await readMailbox(recipient)).map(({ seq }) => seq)).toEqual([2, 3]);
   });
 });
+
+describe('the cursor of a session', () => {
+  test('is advanced without writing an index, except once a minute', async () => {
+    const sessions = new SessionCursorRepository(unitOfWork);
+    const key = { session: randomUUID(), principal: randomPrincipal() };
+    await sessions.open([{ ...key, from: 0, reset: false }], 0);
+    /** Number of updates that wrote the indexes. */
+    const indexUpdates = async () => {
+      const [row] = await unitOfWork.executor.query<{ count: number }>(
+        `SELECT (n_tup_upd - n_tup_hot_upd)::int AS count
+         FROM pg_stat_xact_user_tables WHERE relid = 'gateway.session_cursor'::regclass`,
+      );
+      return row?.count ?? 0;
+    };
+    const advanceAt = (times: readonly number[]) =>
+      unitOfWork.run(async () => {
+        const before = await indexUpdates();
+        for (const time of times) await sessions.advance([{ ...key, seq: time }], time);
+        return (await indexUpdates()) - before;
+      });
+    expect(await advanceAt([1_000, 30_000, 59_999])).toBe(0);
+    expect(await advanceAt([60_000, 90_000, 120_000])).toBe(2);
+    expect(await sessions.findMailboxes([key])).toMatchObject([{ acknowledged: 120_000 }]);
+  });
+});

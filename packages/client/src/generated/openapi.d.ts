@@ -9427,6 +9427,7 @@ export interface components {
             acknowledged: number;
             /**
              * Format: int64
+             * @description When the session last connected or acknowledged; up to a minute too early
              * @example 1790000000000
              */
             lastSeenAt: number;

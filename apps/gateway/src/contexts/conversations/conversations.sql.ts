@@ -173,8 +173,8 @@ export const FIND_CONVERSATIONS = prepared(`
 export const FIND_PENDING_RECEIPTS = `
   SELECT principal, max(acknowledged) AS seq
   FROM gateway.session_cursor LEFT JOIN gateway.receipt_cursor USING (principal)
-  WHERE acknowledged > coalesce(delivered, 0)
-  GROUP BY principal LIMIT $1`;
+  WHERE seen_at >= $1 AND acknowledged > coalesce(delivered, 0)
+  GROUP BY principal LIMIT $2`;
 
 /** Raw SQL: one statement for many rows, in the order of the principals, so that transactions cannot deadlock. */
 export const INSERT_RECEIPT_CURSORS = `

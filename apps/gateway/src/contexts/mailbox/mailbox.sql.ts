@@ -168,10 +168,17 @@ export const STORE_ENTRIES = prepared(`
   FROM unnest($22::text[], $23::bigint[]) AS appended (principal, head)
   WHERE mailbox.principal = appended.principal`);
 
-/** Raw SQL: one statement for many rows, and never moves a cursor back. */
+/** Milliseconds by which `seen_at` of a session may be older than its last acknowledgement. */
+const SEEN_AT_PRECISION_MS = 60_000;
+
+/**
+ * Raw SQL: one statement for many rows, and never moves a cursor back. The indexed column `seen_at` changes at most once
+ * a minute, because a row whose indexed columns are unchanged is updated without writing its three indexes.
+ */
 export const ADVANCE_CURSORS = `
   UPDATE gateway.session_cursor AS cursor
-  SET acknowledged = greatest(cursor.acknowledged, ack.seq), seen_at = $4
+  SET acknowledged = greatest(cursor.acknowledged, ack.seq),
+    seen_at = CASE WHEN cursor.seen_at > $4::bigint - ${SEEN_AT_PRECISION_MS} THEN cursor.seen_at ELSE $4::bigint END
   FROM unnest($1::text[], $2::text[], $3::bigint[]) AS ack (session, principal, seq)
   WHERE cursor.session = ack.session AND cursor.principal = ack.principal`;
 

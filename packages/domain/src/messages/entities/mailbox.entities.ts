@@ -39,7 +39,7 @@ export class SessionCursorEntity {
   @Column({ name: 'acknowledged', type: 'bigint' })
   acknowledged: number;
 
-  /** When the session last connected or acknowledged, in Unix milliseconds. */
+  /** When the session last connected or acknowledged, in Unix milliseconds; up to a minute too early. */
   @Column({ name: 'seen_at', type: 'bigint' })
   seenAt: number;
 }

@@ -51,7 +51,7 @@ class SessionStateDto {
   @IntegerField({ min: 0, description: 'Sequence number up to which the session has acknowledged the mailbox' })
   acknowledged!: number;
 
-  @UnixMillisecondsField()
+  @UnixMillisecondsField({ description: 'When the session last connected or acknowledged; up to a minute too early' })
   lastSeenAt!: number;
 
   @UnixMillisecondsField({

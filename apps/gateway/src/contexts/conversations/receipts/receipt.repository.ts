@@ -49,9 +49,12 @@ export interface NewestMarkedMessage {
 export class ReceiptRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Returns principals that have acknowledged messages for which no receipts were sent yet. */
-  findPending(limit: number): Promise<DeliveryAck[]> {
-    return this.unitOfWork.executor.query<DeliveryAck>(FIND_PENDING_RECEIPTS, [limit]);
+  /**
+   * Returns principals that have acknowledged messages for which no receipts were sent yet, in sessions seen since
+   * `seenSince` (Unix milliseconds).
+   */
+  findPending(seenSince: number, limit: number): Promise<DeliveryAck[]> {
+    return this.unitOfWork.executor.query<DeliveryAck>(FIND_PENDING_RECEIPTS, [seenSince, limit]);
   }
 
   /**

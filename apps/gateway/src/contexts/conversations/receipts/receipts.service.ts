@@ -29,6 +29,8 @@ const COLLECTION_PERIOD_MS = 1_000;
 const ACK_BATCH_SIZE = 100;
 /** Maximum number of pending acknowledgements that one run of the job finds. */
 const MAX_PENDING_ACKS_PER_RUN = 10_000;
+/** Longer than a transaction, the difference between the clocks of nodes, and the precision of `seen_at` together. */
+const SEARCH_OVERLAP_MS = 10 * 60_000;
 const CHAT_KINDS = Object.values(CHAT_KIND);
 
 /**
@@ -43,6 +45,8 @@ export class ReceiptsService implements OnApplicationShutdown {
   private currentRun: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
+  /** Unix milliseconds of the last run of {@link findPending} that found all receipts. */
+  private searchedAt = 0;
 
   constructor(
     acknowledgements: AcknowledgementsService,
@@ -63,10 +67,12 @@ export class ReceiptsService implements OnApplicationShutdown {
     await this.currentRun;
   }
 
-  /** Finds the receipts that a stopped node has not sent. */
+  /** Finds the receipts that a stopped node has not sent, among the sessions seen since the previous run. */
   @OnJob('gateway.conversations.find-pending-receipts', { intervalMs: 5 * 60_000, firstRun: 'at start' })
-  async findPending(): Promise<void> {
-    for (const ack of await this.receipts.findPending(MAX_PENDING_ACKS_PER_RUN)) this.add(ack);
+  async findPending(now: number): Promise<void> {
+    const acks = await this.receipts.findPending(this.searchedAt - SEARCH_OVERLAP_MS, MAX_PENDING_ACKS_PER_RUN);
+    for (const ack of acks) this.add(ack);
+    if (acks.length < MAX_PENDING_ACKS_PER_RUN) this.searchedAt = now;
   }
 
   /**
