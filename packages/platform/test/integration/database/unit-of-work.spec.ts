@@ -8,6 +8,7 @@ import {
 } from '@family-watch/platform/database/transaction-context';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
@@ -117,11 +118,13 @@ describe('UnitOfWork', () => {
 
   it('retries its work after a deadlock', async () => {
     let runs = 0;
+    let lockedRows = 0;
     const addBoth = (first: string, second: string): Promise<void> =>
       unitOfWork.run(async () => {
         runs += 1;
         await incrementCounter(first);
-        await sleep(100);
+        lockedRows += 1;
+        await waitUntil('both transactions lock a row', () => lockedRows >= 2);
         await incrementCounter(second);
       });
     await Promise.all([addBoth('a', 'b'), addBoth('b', 'a')]);
@@ -204,10 +207,12 @@ describe('UnitOfWork', () => {
   });
 
   it('runs concurrent calls of run in separate transactions', async () => {
+    let open = 0;
     const pids = await Promise.all(
       [1, 2, 3].map(() =>
         unitOfWork.run(async () => {
-          await sleep(20);
+          open += 1;
+          await waitUntil('three open transactions', () => open === 3);
           const [row] = await unitOfWork.executor.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
           return row?.pid;
         }),
