@@ -124,7 +124,12 @@ describe('receipts', () => {
     });
   });
 
-  test('of a stopped node are sent by the next node that starts', async () => {
+  /**
+   * Sends a text to a watch.
+   * @returns the sender's client, the recipient, and a function that stores the acknowledgement of the watch, like a node
+   * that stops before it sends the receipt
+   */
+  async function sendTextToWatch() {
     const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);
     const [phone, watchClient] = [
@@ -133,43 +138,38 @@ describe('receipts', () => {
     ];
     await sendText(phone, direct(fixture.owner), 'one');
     await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length > 0, 'the text');
-    await node.unitOfWork.executor.query('UPDATE gateway.session_cursor SET acknowledged = $2 WHERE principal = $1', [
-      `watch:${fixture.watchPrincipal.id}`,
-      watchClient.durable.at(-1)?.seq,
-    ]);
+    const principal = `watch:${fixture.watchPrincipal.id}`;
+    const storeAcknowledgement = (seenAt: number) =>
+      node.unitOfWork.executor.query(
+        'UPDATE gateway.session_cursor SET acknowledged = $2, seen_at = $3 WHERE principal = $1',
+        [principal, watchClient.durable.at(-1)?.seq, seenAt],
+      );
+    return { phone, principal, storeAcknowledgement };
+  }
+
+  test('of a stopped node are sent by the next node that starts', async () => {
+    const { phone, storeAcknowledgement } = await sendTextToWatch();
+    await storeAcknowledgement(environment.clock.now());
     const nextNode = await environment.addNode();
     await phone.waitFor(() => receiptsOf(phone).length > 0, 'the receipt');
     expect(nextNode).toBeDefined();
   });
 
   test('of a stopped node are searched among the sessions seen since the previous search', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct } = await conversationsOf(node, fixture);
-    const [phone, watchClient] = [
-      await environment.connect(node, fixture.owner),
-      await environment.connect(node, fixture.watchPrincipal),
-    ];
+    const { phone, principal, storeAcknowledgement } = await sendTextToWatch();
     const service = node.app.get(ReceiptsService, { strict: false });
     const searches = jest.spyOn(node.app.get(ReceiptRepository, { strict: false }), 'findPending');
     const now = environment.clock.now();
     await service.findPending(now);
-    await sendText(phone, direct(fixture.owner), 'one');
-    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length > 0, 'the text');
-    const principal = `watch:${fixture.watchPrincipal.id}`;
-    const acknowledge = (seenAt: number) =>
-      node.unitOfWork.executor.query(
-        'UPDATE gateway.session_cursor SET acknowledged = $2, seen_at = $3 WHERE principal = $1',
-        [principal, watchClient.durable.at(-1)?.seq, seenAt],
-      );
     const search = async () => {
       await service.findPending(now);
       const found = await searches.mock.results.at(-1)?.value;
       return (found as { principal: string }[]).some((ack) => ack.principal === principal);
     };
     try {
-      await acknowledge(now - 3_600_000);
+      await storeAcknowledgement(now - 3_600_000);
       expect(await search()).toBe(false);
-      await acknowledge(now - 60_000);
+      await storeAcknowledgement(now - 60_000);
       expect(await search()).toBe(true);
     } finally {
       searches.mockRestore();
