@@ -4,6 +4,8 @@ import { isRetryable } from '@family-watch/client';
 /** Milliseconds for which the demo waits for an unreachable server or for an expected result. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 const RETRY_DELAY_MS = 200;
+/** A poll is repeated at least so often, so that a short timeout is longer on a machine on which a request takes long. */
+const MIN_POLLS = 10;
 
 /**
  * Runs `work` again while the server is unreachable or busy. `work` must be idempotent.
@@ -40,10 +42,11 @@ export async function pollUntil<Result>(
   let deadline = Infinity;
   const startTimeout = (): void => void (deadline = Date.now() + timeoutMs);
   void after.then(startTimeout, startTimeout);
-  for (;;) {
+  for (let count = 1; ; count += 1) {
     const result = await retryUntilAvailable(async () => poll(), timeoutMs);
     if (result !== undefined) return result;
-    if (Date.now() > deadline) throw new Error(`waited ${Math.round(timeoutMs / 1_000)} s for ${what}`);
+    if (count >= MIN_POLLS && Date.now() > deadline)
+      throw new Error(`waited ${Math.round(timeoutMs / 1_000)} s for ${what}`);
     await sleep(RETRY_DELAY_MS / 2);
   }
 }

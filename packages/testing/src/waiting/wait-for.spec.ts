@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { waitFor, waitUntil, waitUntilFound } from './wait-for.js';
 
@@ -60,6 +61,16 @@ describe('waitUntil', () => {
     await expect(waitUntil(() => `more than ${tries} tries`, condition, SHORT_LIMIT_MS)).rejects.toThrow(
       /for more than [2-9]\d* tries$/,
     );
+  });
+
+  it('accepts the twentieth result of a slow condition although the time limit has passed', async () => {
+    let tries = 0;
+    const condition = async () => {
+      await sleep(SHORT_LIMIT_MS / 10);
+      return (tries += 1) === 20;
+    };
+    await waitUntil('the twentieth try', condition, SHORT_LIMIT_MS);
+    expect(tries).toBe(20);
   });
 
   it('rejects immediately with the error of the condition', async () => {

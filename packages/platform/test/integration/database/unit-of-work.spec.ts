@@ -177,21 +177,25 @@ describe('UnitOfWork', () => {
 
   it('rejects a query that its work issued but did not await', async () => {
     let late: Promise<unknown> = Promise.resolve();
+    const end = Promise.withResolvers<void>();
     await unitOfWork.run(async () => {
       const { manager } = unitOfWork;
-      late = sleep(50).then(() => manager.query('SELECT 1'));
+      late = end.promise.then(() => manager.query('SELECT 1'));
       await incrementCounter('a');
     });
+    end.resolve();
     await expect(late).rejects.toThrow();
     expect(await readCounterValue('a')).toBe(1);
   });
 
   it('commits a query separately that its work issues after the end of the transaction', async () => {
     let later: Promise<unknown> = Promise.resolve();
+    const end = Promise.withResolvers<void>();
     await unitOfWork.run(async () => {
-      later = sleep(50).then(() => incrementCounter('b'));
+      later = end.promise.then(() => incrementCounter('b'));
       await incrementCounter('a');
     });
+    end.resolve();
     await later;
     expect([await readCounterValue('a'), await readCounterValue('b')]).toEqual([1, 1]);
   });
