@@ -66,6 +66,9 @@ export async function runDownloadBenchmark(context: BenchContext): Promise<Bench
     ),
     atLeast('B8', '1 MiB: rate, with offload / nginx', ratio('1 MiB', 'with offload', 'nginx'), 0.9),
     lineWithoutGoal('B8', '64 KiB: rate, with offload / nginx', ratio('64 KiB', 'with offload', 'nginx')),
+    ...(['64 KiB', '1 MiB'] as const).map((size) =>
+      lineWithoutGoal('B8', `${size}: rate, bare offload / nginx`, ratio(size, 'bare offload', 'nginx')),
+    ),
     ...(Object.keys(FILE_SIZES_BYTES) as FileSize[]).map((size) =>
       atLeast('B8', `${size}: rate, with offload / without`, ratio(size, 'with offload', 'without offload'), 1),
     ),
@@ -89,15 +92,14 @@ async function startTargets(context: BenchContext): Promise<DownloadTarget[]> {
   await mkdir(files);
   const contents = await storeFiles(apis, files);
   const fastifyStatic = await startBaselineFileServer('static', files);
-  const startProxyOf = (name: string, { endpoint: { port } }: AppInstance) =>
-    startNginx({
-      folder: join(context.folder, name),
-      filesDirectory: files,
-      backend: { port, blobs: environment.blobDir },
-    });
+  const bareOffload = await startBaselineFileServer('offload', files);
+  const startProxyOf = (name: string, { endpoint: { port } }: AppInstance, blobs = environment.blobDir) =>
+    startNginx({ folder: join(context.folder, name), filesDirectory: files, backend: { port, blobs } });
   const nginx = await startProxyOf('nginx-with-offload', offloading);
   const plainProxy = await startProxyOf('nginx-without-offload', direct);
-  for (const server of [fastifyStatic, nginx, plainProxy]) context.onClose(() => server.process.stop());
+  const bareProxy = await startProxyOf('nginx-with-bare-offload', bareOffload, files);
+  for (const server of [fastifyStatic, bareOffload, nginx, plainProxy, bareProxy])
+    context.onClose(() => server.process.stop());
   const signedUrlPathsOf =
     ({ endpoint }: AppInstance): DownloadTarget['listPaths'] =>
     async (size) => {
@@ -114,6 +116,7 @@ async function startTargets(context: BenchContext): Promise<DownloadTarget[]> {
     createTarget('@fastify/static', fastifyStatic, [fastifyStatic.process], pathsBelow('/')),
     createTarget('with offload', nginx, [nginx.process, offloading.process], signedUrlPathsOf(offloading)),
     createTarget('without offload', plainProxy, [plainProxy.process, direct.process], signedUrlPathsOf(direct)),
+    createTarget('bare offload', bareProxy, [bareProxy.process, bareOffload.process], pathsBelow('/app-api/')),
     createTarget('nginx', nginx, [nginx.process], pathsBelow('/files/')),
   ];
 }

@@ -5,6 +5,7 @@ import { measureRate } from '../load/http-rate.js';
 import type { HttpLoad } from '../load/http-rate.js';
 import { Recorder } from '../load/recorder.js';
 import type { GrowingApp } from '../options.js';
+import { medianOf } from '../report/percentiles.js';
 import { atMost, lineWithoutGoal } from '../report/result.js';
 import type { BenchResult, GrowthCurve, ResultLine } from '../report/result.js';
 import type { AppInstance } from '../servers/app.js';
@@ -27,6 +28,7 @@ const ACTIVE_FAMILIES = 50;
 const MAX_UNACKNOWLEDGED = 4;
 const MISSED_MESSAGES = 100;
 const WARM_UP_SECONDS = 1;
+const ROUNDS = 3;
 const DELIVERY_TIMEOUT_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const GOAL_RATIO_TO_SMALLEST = 1.3;
@@ -53,16 +55,24 @@ interface GrowthTarget {
   operations: readonly Operation[];
 }
 
-/** Cost of one operation at one scale. */
+/** Cost of an operation in one run. */
 interface MeasuredCost {
-  operation: string;
-  /** Multiple of the smallest number of families. */
-  scale: number;
   /** CPU time of the app and its database per operation, in microseconds. */
   cpu: number;
   /** The part of `cpu` that the database used. */
   databaseCpu: number;
   performed: number;
+}
+
+/** Costs of one operation at one scale, and at the smallest scale measured before or after each of them. */
+interface ScaledCosts {
+  operation: string;
+  /** Thousands of families. */
+  scale: number;
+  costs: MeasuredCost[];
+  smallestCosts: MeasuredCost[];
+  /** Median of the ratios of CPU time to the smallest scale. */
+  ratio: number;
   /** Size of the database in bytes. */
   databaseBytes: number;
 }
@@ -72,78 +82,114 @@ const START_TARGET: Record<
   (context: BenchContext, countViolations: (count: number) => void) => Promise<GrowthTarget>
 > = { userctx: startUserctxTarget, gateway: startGatewayTarget, mcdisk: startCloudTarget };
 
-/** Measures what operations of a few families cost while the number of all families grows a thousandfold. */
+/**
+ * Measures what operations of a few families cost while the number of all families grows a thousandfold. A second
+ * instance of each app, with a database that keeps the smallest size, is measured alternately: at a million families,
+ * the machine may be slower than it was half an hour before.
+ */
 export async function runGrowthBenchmark(context: BenchContext): Promise<BenchResult> {
-  const costs: MeasuredCost[] = [];
+  const [smallestScale = 1, ...scales] = context.options.scales;
+  const scaledCosts: ScaledCosts[] = [];
   let violations = 0;
   const countViolations = (count: number): void => void (violations += count);
   for (const app of context.options.apps) {
-    const target = await START_TARGET[app](context, countViolations);
-    const [smallest = 1] = context.options.scales;
-    // The first results are not used: code is not compiled yet, and caches are empty.
-    if (!context.options.quick) await measureAtScale(context, target, smallest);
-    for (const scale of context.options.scales) costs.push(...(await measureAtScale(context, target, scale)));
-    await target.app.process.stop();
+    const smallest = await START_TARGET[app](context, countViolations);
+    await growTo(context, smallest, smallestScale);
+    const growing = await START_TARGET[app](context, countViolations);
+    for (const scale of scales) scaledCosts.push(...(await measureAtScale(context, { smallest, growing }, scale)));
+    await Promise.all([smallest.app.process.stop(), growing.app.process.stop()]);
   }
-  const byOperation = [...Map.groupBy(costs, ({ operation }) => operation).values()];
+  const byOperation = [...Map.groupBy(scaledCosts, ({ operation }) => operation).values()];
   return {
     bench: 'growth',
-    lines: [...byOperation.flatMap(costLines), violationsLine('growth', violations)],
-    figures: { costs },
-    curves: byOperation.map(toCurve),
+    lines: [...byOperation.flatMap((costs) => costLines(costs, smallestScale)), violationsLine('growth', violations)],
+    figures: { costs: scaledCosts },
+    curves: byOperation.map((costs) => toCurve(costs, smallestScale)),
   };
 }
 
-async function measureAtScale(context: BenchContext, target: GrowthTarget, scale: number): Promise<MeasuredCost[]> {
-  const { app, database, operations } = target;
+async function growTo(context: BenchContext, target: GrowthTarget, scale: number): Promise<void> {
+  const { app, database } = target;
   const startedAt = performance.now();
   await target.grow(scale * FAMILIES);
   // A checkpoint or the vacuuming of new rows during the measurement would be counted as its cost.
   await database.query('VACUUM ANALYZE');
   await database.query('CHECKPOINT');
-  const [{ databaseBytes } = { databaseBytes: 0 }] = await database.query<{ databaseBytes: number }>(
-    'SELECT pg_database_size(current_database())::float8 AS "databaseBytes"',
-  );
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   context.log(`growth: ${app.process.name} has ${scale * FAMILIES} families after ${seconds} s`);
-  const costs: MeasuredCost[] = [];
-  for (const each of operations) {
-    const operation = each.name;
-    const prepared = await each.prepare(context.options.seconds);
-    const stopCpu = await measureCpu([app.process], database);
-    const performed = await prepared.run();
-    const used = await stopCpu();
-    const perOperation = (cpuSeconds: number): number => (cpuSeconds * MICROSECONDS_PER_SECOND) / performed;
-    const cpu = perOperation(used.total);
-    const databaseCpu = perOperation(used.backends + used.shared);
-    await prepared.close();
-    context.log(`growth: ${operation} × ${performed}: ${cpu.toFixed(1)} µs, database ${databaseCpu.toFixed(1)} µs`);
-    costs.push({ operation, scale, cpu, databaseCpu, performed, databaseBytes });
+}
+
+async function measureAtScale(
+  context: BenchContext,
+  targets: { smallest: GrowthTarget; growing: GrowthTarget },
+  scale: number,
+): Promise<ScaledCosts[]> {
+  const { smallest, growing } = targets;
+  const { quick, seconds } = context.options;
+  await growTo(context, growing, scale);
+  const [{ databaseBytes } = { databaseBytes: 0 }] = await growing.database.query<{ databaseBytes: number }>(
+    'SELECT pg_database_size(current_database())::float8 AS "databaseBytes"',
+  );
+  const scaledCosts: ScaledCosts[] = [];
+  for (const [index, { name: operation }] of growing.operations.entries()) {
+    const [costs, smallestCosts]: [MeasuredCost[], MeasuredCost[]] = [[], []];
+    const measureInto = async (results: MeasuredCost[], target: GrowthTarget): Promise<void> =>
+      void results.push(await measureCost(target, target.operations[index] as Operation, seconds));
+    const measurements = [() => measureInto(smallestCosts, smallest), () => measureInto(costs, growing)];
+    for (let round = 0; round < (quick ? 1 : ROUNDS); round += 1) {
+      // Odd rounds measure in reverse order, so that a machine that becomes slower affects both scales.
+      for (const measure of round % 2 === 0 ? measurements : measurements.toReversed()) await measure();
+    }
+    const ratio = medianOf(costs.map(({ cpu }, round) => cpu / (smallestCosts[round]?.cpu ?? Number.NaN)));
+    context.log(`growth: ${operation}: ${describe(costs)}; at the smallest scale ${describe(smallestCosts)}`);
+    scaledCosts.push({ operation, scale, costs, smallestCosts, ratio, databaseBytes });
   }
-  return costs;
+  return scaledCosts;
 }
 
-function toCurve(costs: readonly MeasuredCost[]): GrowthCurve {
-  const [smallest] = costs as [MeasuredCost];
-  const points = costs.map(({ scale, cpu }) => ({ size: scale * FAMILIES, ratio: cpu / smallest.cpu }));
-  return { name: smallest.operation, points };
+function describe(costs: readonly MeasuredCost[]): string {
+  const total = costs.map(({ cpu }) => cpu.toFixed(0)).join(', ');
+  return `${total} µs (database ${costs.map(({ databaseCpu }) => databaseCpu.toFixed(0)).join(', ')} µs)`;
 }
 
-function costLines(costs: readonly MeasuredCost[]): ResultLine[] {
-  const [smallest] = costs;
-  if (!smallest) return [];
+async function measureCost(
+  { app, database }: GrowthTarget,
+  operation: Operation,
+  seconds: number,
+): Promise<MeasuredCost> {
+  const prepared = await operation.prepare(seconds);
+  const stopCpu = await measureCpu([app.process], database);
+  const performed = await prepared.run();
+  const used = await stopCpu();
+  await prepared.close();
+  const perOperation = (cpuSeconds: number): number => (cpuSeconds * MICROSECONDS_PER_SECOND) / performed;
+  return { cpu: perOperation(used.total), databaseCpu: perOperation(used.backends + used.shared), performed };
+}
+
+function toCurve(costs: readonly ScaledCosts[], smallestScale: number): GrowthCurve {
+  return {
+    name: costs[0]?.operation ?? '',
+    points: [
+      { size: smallestScale * FAMILIES, ratio: 1 },
+      ...costs.map(({ scale, ratio }) => ({ size: scale * FAMILIES, ratio })),
+    ],
+  };
+}
+
+function costLines(costs: readonly ScaledCosts[], smallestScale: number): ResultLine[] {
+  const [first] = costs;
+  if (!first) return [];
+  const smallestCpu = medianOf(costs.flatMap(({ smallestCosts }) => smallestCosts.map(({ cpu }) => cpu)));
   return [
-    lineWithoutGoal('growth', `${smallest.operation}: CPU time at scale ${smallest.scale}`, smallest.cpu, 'µs'),
-    ...costs
-      .slice(1)
-      .map(({ operation, scale, cpu }) =>
-        atMost(
-          'growth',
-          `${operation}: CPU time, scale ${scale} / scale ${smallest.scale}`,
-          cpu / smallest.cpu,
-          GOAL_RATIO_TO_SMALLEST,
-        ),
+    lineWithoutGoal('growth', `${first.operation}: CPU time at scale ${smallestScale}`, smallestCpu, 'µs'),
+    ...costs.map(({ operation, scale, ratio }) =>
+      atMost(
+        'growth',
+        `${operation}: CPU time, scale ${scale} / scale ${smallestScale}`,
+        ratio,
+        GOAL_RATIO_TO_SMALLEST,
       ),
+    ),
   ];
 }
 
@@ -160,8 +206,8 @@ async function startUserctxTarget(context: BenchContext): Promise<GrowthTarget> 
     database,
     grow: (count) => tables.grow(count),
     operations: [
-      httpOperation('GetChild', () => ({ url: `${path}/child/get`, requests })),
-      httpOperation('track of an hour', () => ({
+      httpOperation(context, 'GetChild', () => ({ url: `${path}/child/get`, requests })),
+      httpOperation(context, 'track of an hour', () => ({
         url: `${path}/location/track`,
         requests: requests.map(({ token }, index) => ({ token, query: trackQuery(index) })),
       })),
@@ -193,15 +239,15 @@ async function startGatewayTarget(
         name: 'missed message',
         prepare: () => prepareReplay(context, environment, app, families, countViolations),
       },
-      httpOperation('list of conversations', () => ({ url: `${path}/conversation/list`, requests })),
-      httpOperation('page of a history', () => ({
+      httpOperation(context, 'list of conversations', () => ({ url: `${path}/conversation/list`, requests })),
+      httpOperation(context, 'page of a history', () => ({
         url: `${path}/history/get`,
         requests: families.map(({ guardianToken: token, conversationId }) => ({
           token,
           query: `conversationId=${conversationId}`,
         })),
       })),
-      httpOperation('list of the message centre', () => ({ url: `${path}/center/list`, requests })),
+      httpOperation(context, 'list of the message centre', () => ({ url: `${path}/center/list`, requests })),
     ],
   };
 }
@@ -218,11 +264,11 @@ async function startCloudTarget(context: BenchContext): Promise<GrowthTarget> {
     database: environment.database,
     grow: (count) => tables.grow(count),
     operations: [
-      httpOperation('list of contents', () => ({
+      httpOperation(context, 'list of contents', () => ({
         url: `${path}/queryContentList`,
         requests: owners.map(({ token, cloudID }) => ({ token, body: { cloudID } })),
       })),
-      httpOperation('URL of a content', () => ({
+      httpOperation(context, 'URL of a content', () => ({
         url: `${path}/getFileDownLoadURL`,
         requests: owners.map(({ token, cloudID }, index) => ({
           token,
@@ -234,12 +280,12 @@ async function startCloudTarget(context: BenchContext): Promise<GrowthTarget> {
 }
 
 /** An operation that is one request. `createLoad` is called once per scale, because requests can contain times. */
-function httpOperation(name: string, createLoad: () => HttpLoad): Operation {
+function httpOperation(context: BenchContext, name: string, createLoad: () => HttpLoad): Operation {
   return {
     name,
     prepare: async (seconds) => {
       const load = createLoad();
-      await measureRate(load, WARM_UP_SECONDS);
+      if (!context.options.quick) await measureRate(load, WARM_UP_SECONDS);
       return {
         run: async () => Math.round((await measureRate(load, seconds)) * seconds),
         close: () => Promise.resolve(),
@@ -261,7 +307,7 @@ async function prepareChat(
   const clients = await environment.connectPairs(endpoint, families);
   const loop = new ClosedLoop(clients.pairs, MAX_UNACKNOWLEDGED, run);
   loop.start();
-  await sleep(WARM_UP_SECONDS * 1_000);
+  await sleep(context.size(WARM_UP_SECONDS, 0) * 1_000);
   return {
     async run() {
       const before = loop.progress.received;

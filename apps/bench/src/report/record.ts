@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
 import { drawCharts } from './charts.js';
 import type { Machine } from './machine.js';
 import type { BenchResult } from './result.js';
@@ -27,12 +28,16 @@ const FOLDER = fileURLToPath(new URL('../../../../docs/benchmarks/', import.meta
 export async function writeReport(report: BenchReport): Promise<string> {
   const name = report.results.map(({ bench }) => bench.toLowerCase()).join('-');
   await mkdir(FOLDER, { recursive: true });
-  await writeFile(`${FOLDER}${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
+  await writeFormatted(`${FOLDER}${name}.json`, JSON.stringify(report));
   const charts = await drawCharts(report.results);
   for (const [kind, svg] of charts) await writeFile(`${FOLDER}${name}-${kind}.svg`, svg);
   const links = [...charts.keys()].map((kind) => `![${CHART_TITLES[kind] ?? kind}](${name}-${kind}.svg)\n\n`);
-  await writeFile(`${FOLDER}${name}.md`, toMarkdownPage(report, links));
+  await writeFormatted(`${FOLDER}${name}.md`, toMarkdownPage(report, links));
   return `${FOLDER}${name}.md`;
+}
+
+async function writeFormatted(path: string, text: string): Promise<void> {
+  await writeFile(path, await format(text, { ...(await resolveConfig(path)), filepath: path }));
 }
 
 const CHART_TITLES: Record<string, string> = {

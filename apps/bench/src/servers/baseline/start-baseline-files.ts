@@ -3,8 +3,14 @@ import { freePort } from '../free-port.js';
 import { ServerProcess } from '../server-process.js';
 import type { AppInstance } from '../app.js';
 
-/** Starts a bare file server (`@tus/server` or `@fastify/static`) that stores or serves the files of `folder`. */
-export async function startBaselineFileServer(kind: 'tus' | 'static', folder: string): Promise<AppInstance> {
+/**
+ * Starts a bare file server that stores the files of `folder` (`@tus/server`), serves them (`@fastify/static`), or lets
+ * a proxy serve them (`offload`).
+ */
+export async function startBaselineFileServer(
+  kind: 'tus' | 'static' | 'offload',
+  folder: string,
+): Promise<AppInstance> {
   const port = await freePort();
   const server = await ServerProcess.start({
     name: `bare ${kind}`,
