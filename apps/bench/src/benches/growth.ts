@@ -4,6 +4,7 @@ import { ClosedLoop } from '../load/closed-loop.js';
 import { measureRate } from '../load/http-rate.js';
 import type { HttpLoad } from '../load/http-rate.js';
 import { Recorder } from '../load/recorder.js';
+import { refreshTokens } from '../load/sign-up.js';
 import type { GrowingApp } from '../options.js';
 import { medianOf } from '../report/percentiles.js';
 import { atMost, lineWithoutGoal } from '../report/result.js';
@@ -194,11 +195,15 @@ function costLines(costs: readonly ScaledCosts[], smallestScale: number): Result
 }
 
 async function startUserctxTarget(context: BenchContext): Promise<GrowthTarget> {
-  const { database, userctx, url, accounts } = await startUserctxEnvironment(context, ACTIVE_FAMILIES);
+  const { database, userctx, url, accounts: signedUp } = await startUserctxEnvironment(context, ACTIVE_FAMILIES);
   const tables = new UserctxTables(database);
-  const active = await tables.insertActiveFamilies(accounts.map(({ userId }) => userId));
+  const active = await tables.insertActiveFamilies(signedUp.map(({ userId }) => userId));
   const path = `${url}/apis/v2/userctx/user`;
-  const requests = accounts.map(({ accessToken: token }) => ({ token }));
+  let accounts = signedUp;
+  const createRequests = async (): Promise<{ token: string }[]> => {
+    accounts = await refreshTokens(url, accounts);
+    return accounts.map(({ accessToken: token }) => ({ token }));
+  };
   const trackQuery = (index: number): string =>
     `cid=${active[index]?.children[0]?.cid ?? ''}&from=${Date.now() - HOUR_MS}&to=${Date.now()}`;
   return {
@@ -206,10 +211,10 @@ async function startUserctxTarget(context: BenchContext): Promise<GrowthTarget> 
     database,
     grow: (count) => tables.grow(count),
     operations: [
-      httpOperation(context, 'GetChild', () => ({ url: `${path}/child/get`, requests })),
-      httpOperation(context, 'track of an hour', () => ({
+      httpOperation(context, 'GetChild', async () => ({ url: `${path}/child/get`, requests: await createRequests() })),
+      httpOperation(context, 'track of an hour', async () => ({
         url: `${path}/location/track`,
-        requests: requests.map(({ token }, index) => ({ token, query: trackQuery(index) })),
+        requests: (await createRequests()).map(({ token }, index) => ({ token, query: trackQuery(index) })),
       })),
     ],
   };
@@ -279,12 +284,15 @@ async function startCloudTarget(context: BenchContext): Promise<GrowthTarget> {
   };
 }
 
-/** An operation that is one request. `createLoad` is called once per scale, because requests can contain times. */
-function httpOperation(context: BenchContext, name: string, createLoad: () => HttpLoad): Operation {
+/**
+ * An operation that is one request. `createLoad` is called before each measurement, because requests contain times and
+ * tokens.
+ */
+function httpOperation(context: BenchContext, name: string, createLoad: () => HttpLoad | Promise<HttpLoad>): Operation {
   return {
     name,
     prepare: async (seconds) => {
-      const load = createLoad();
+      const load = await createLoad();
       if (!context.options.quick) await measureRate(load, WARM_UP_SECONDS);
       return {
         run: async () => Math.round((await measureRate(load, seconds)) * seconds),

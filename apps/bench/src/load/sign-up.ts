@@ -41,6 +41,15 @@ export async function signUp(baseUrl: string, dataDir: string, count: number, fi
   return accounts;
 }
 
+/** Returns the accounts with new tokens, because an access token is valid for ten minutes. */
+export async function refreshTokens(baseUrl: string, accounts: readonly SignedUpAccount[]): Promise<SignedUpAccount[]> {
+  const refresh = async (account: SignedUpAccount): Promise<SignedUpAccount> => ({
+    ...account,
+    ...(await post<SessionTokens>(baseUrl, 'token/refresh', { refreshToken: account.refreshToken })),
+  });
+  return Promise.all(accounts.map(refresh));
+}
+
 /** Returns the newest code that was sent to the phone number. @throws Error when there is none */
 async function readSmsCode(dataDir: string, phoneNumber: string): Promise<string> {
   const lines = (await readFile(join(dataDir, 'sms-outbox.jsonl'), 'utf8')).trim().split('\n');
