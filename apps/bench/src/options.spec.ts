@@ -48,6 +48,7 @@ test('readOptions uses DATABASE_URL as the default of --database', () => {
 test.each([
   ['b0'],
   ['--scales', '10,1'],
+  ['--scales', '1'],
   ['--quick', '--record'],
   ['--pairs', '0'],
   ['--pairs', 'many'],

@@ -206,6 +206,7 @@ export function parsePositiveInteger(name: string, text: string): number {
 /** @throws UsageError unless the sizes increase: the data of one app only grow */
 function parseScales(list: string): number[] {
   const scales = list.split(',').map((scale) => parsePositiveInteger('scales', scale));
+  if (scales.length < 2) throw new UsageError('--scales must have at least two sizes, which are compared');
   if (scales.some((scale, index) => scale <= (scales[index - 1] ?? 0))) throw new UsageError('--scales must increase');
   return scales;
 }

@@ -2,15 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { FamilyFixture, REVOCATION_LIMIT_MS } from '../support/family-fixture.js';
 import { CLOUD_PATH } from '../support/http-client.js';
 import type { ServiceResponse } from '../support/http-client.js';
 import { VALID_CHILD, requestCode, Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 import { describeBothDeployments } from '../support/deployments.js';
 
-/** Maximum time from the end of a permission until access ends. */
-const REVOCATION_LIMIT_MS = 2_000;
 const CONTACTS_NOTICE = 'ContactsChangeNoticeMessage';
 const BINDING_NOTICE = 'DeviceBindStateChangeNoticeMessage';
 const PASSWORD = 'seven quiet herons';

@@ -9,6 +9,9 @@ const SELECT_IS_PROJECTED = `
      AND (SELECT version FROM mcdisk.family_projection WHERE family_id = $1) = version AS "isProjected"
     FROM userctx.family WHERE family_id = $1::uuid`;
 
+/** Maximum time from the end of a permission until access ends. */
+export const REVOCATION_LIMIT_MS = 2_000;
+
 /** An owner, a second guardian, and one child with a watch and a cloud, created through the API. */
 export class FamilyFixture {
   private constructor(

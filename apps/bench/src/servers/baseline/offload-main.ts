@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
 import { basename } from 'node:path';
 
-// A server of Node that lets nginx send each file without any check: the lowest cost that the decision about a download
-// can have.
+/**
+ * Lets nginx send each file without any check, which is the lowest cost that a decision about a download can have in
+ * Node. Environment: `PORT`.
+ */
 const server = createServer((request, response) => {
   response.writeHead(200, { 'x-accel-redirect': `/_blobs/${basename(request.url ?? '')}` }).end();
 });

@@ -2,14 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { describeBothDeployments } from '../../support/deployments.js';
-import { FamilyFixture } from '../../support/family-fixture.js';
+import { FamilyFixture, REVOCATION_LIMIT_MS } from '../../support/family-fixture.js';
 import { CLOUD_PATH, expectOk, HttpClient } from '../../support/http-client.js';
 import { TestService } from '../../support/test-service.js';
 
 const BLOB_PATH = '/app-api/mcdisk/blob/';
 const MAX_LINK_SECONDS = 300;
-/** Maximum time from the end of a permission until access ends. */
-const REVOCATION_LIMIT_MS = 2_000;
 
 describeBothDeployments('files of another family', (deployment) => {
   let service: TestService;
