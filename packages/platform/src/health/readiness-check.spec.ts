@@ -7,14 +7,16 @@ describe('ReadinessCheck', () => {
   const check = jest.fn<() => Promise<ReadinessProblem | undefined>>();
   const problem = { message: 'The disk is full', fields: { code: 'ENOSPC' } };
   let readiness: ReadinessCheck;
-  let lines: unknown[];
+  let lines: [method: string, entry: { msg: string }][];
 
   beforeEach(() => {
     jest.useFakeTimers();
     check.mockReset().mockResolvedValue(undefined);
     lines = [];
     for (const method of ['log', 'error'] as const)
-      jest.spyOn(Logger.prototype, method).mockImplementation((entry: unknown) => void lines.push([method, entry]));
+      jest
+        .spyOn(Logger.prototype, method)
+        .mockImplementation((entry: { msg: string }) => void lines.push([method, entry]));
     readiness = new ReadinessCheck({
       name: 'Disk',
       messages: { failed: 'Disk failed', recovered: 'Disk recovered' },
@@ -59,8 +61,26 @@ describe('ReadinessCheck', () => {
     slow.resolve(undefined);
     expect(await readiness.findProblem()).toBeUndefined();
     expect(lines).toEqual([
-      ['error', { msg: 'Disk failed', reason: message }],
-      ['log', { msg: 'Disk recovered' }],
+      ['error', { msg: 'Readiness check does not complete', reason: message }],
+      ['log', { msg: 'Readiness check completes again' }],
+    ]);
+  });
+
+  test('a check that does not complete neither ends nor repeats the problem that was found before', async () => {
+    const slow = Promise.withResolvers<ReadinessProblem>();
+    check.mockResolvedValueOnce(problem).mockReturnValueOnce(slow.promise).mockResolvedValue(undefined);
+    expect(await readiness.findProblem()).toEqual(problem);
+    jest.advanceTimersByTime(1_000);
+    expect(await readiness.findProblem()).toEqual({ message: 'The check did not complete within 10 ms' });
+    slow.resolve(problem);
+    expect(await readiness.findProblem()).toEqual(problem);
+    jest.advanceTimersByTime(1_000);
+    expect(await readiness.findProblem()).toBeUndefined();
+    expect(lines.map(([, { msg }]) => msg)).toEqual([
+      'Disk failed',
+      'Readiness check does not complete',
+      'Readiness check completes again',
+      'Disk recovered',
     ]);
   });
 

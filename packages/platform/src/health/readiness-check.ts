@@ -27,11 +27,15 @@ const CHECK_TIMEOUT_MS = 2_000;
 
 /**
  * Checks a component for the readiness response. The check may be expensive, because it runs only when readiness is
- * requested, and at most once per interval. The beginning and the end of each problem are logged once.
+ * requested, and at most once per interval. The beginning and the end of each problem are logged once. A check that
+ * does not complete is logged by itself: it neither ends nor repeats the problem that the previous check found.
  */
 export class ReadinessCheck {
   private readonly logger: Logger;
+  /** The result of the last completed check. */
   private problem: ReadinessProblem | undefined;
+  /** Set while a check does not complete. */
+  private delay: ReadinessProblem | undefined;
   private currentRun: Promise<unknown> | undefined;
   /** The result that concurrent callers of `findProblem` share. */
   private pendingResult: Promise<ReadinessProblem | undefined> | undefined;
@@ -47,7 +51,7 @@ export class ReadinessCheck {
    * complete before the timeout is a problem, because the component would delay the work of the app as well.
    */
   async findProblem(): Promise<ReadinessProblem | undefined> {
-    if (performance.now() < this.validUntil) return this.problem;
+    if (performance.now() < this.validUntil) return this.currentProblem;
     this.pendingResult ??= this.runWithTimeout().finally(() => (this.pendingResult = undefined));
     return this.pendingResult;
   }
@@ -60,8 +64,13 @@ export class ReadinessCheck {
   async run(): Promise<ReadinessProblem | undefined> {
     const problem = await this.options.check();
     this.validUntil = performance.now() + (this.options.intervalMs ?? CHECK_INTERVAL_MS);
+    this.reportDelay(undefined);
     this.report(problem);
     return problem;
+  }
+
+  private get currentProblem(): ReadinessProblem | undefined {
+    return this.delay ?? this.problem;
   }
 
   private async runWithTimeout(): Promise<ReadinessProblem | undefined> {
@@ -70,8 +79,15 @@ export class ReadinessCheck {
       .catch(() => undefined)
       .finally(() => (this.currentRun = undefined));
     const isComplete = await Promise.race([this.currentRun.then(() => true), sleep(timeoutMs, false, { ref: false })]);
-    if (!isComplete) this.report({ message: `The check did not complete within ${timeoutMs} ms` });
-    return this.problem;
+    if (!isComplete) this.reportDelay({ message: `The check did not complete within ${timeoutMs} ms` });
+    return this.currentProblem;
+  }
+
+  private reportDelay(delay: ReadinessProblem | undefined): void {
+    const previous = this.delay;
+    this.delay = delay;
+    if (delay && !previous) this.logger.error({ msg: 'Readiness check does not complete', reason: delay.message });
+    if (!delay && previous) this.logger.log({ msg: 'Readiness check completes again' });
   }
 
   private report(problem: ReadinessProblem | undefined): void {
