@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readComposeFile } from './support/compose-file.js';
 import { missingTools } from './support/deployment.js';
-import { freePort, ServiceProcess } from './support/service-process.js';
+import { freePort } from '@family-watch/testing/network/free-ports';
+import { ServiceProcess } from './support/service-process.js';
 
 const SECRET = randomBytes(16).toString('hex');
 

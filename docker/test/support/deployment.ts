@@ -17,7 +17,8 @@ import { Client } from 'pg';
 import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import type { AppName } from '@family-watch/platform/http/route-table';
 import { containerEnvironment, DOCKER_DIRECTORY, readComposeFile } from './compose-file.js';
-import { isSuccessful, freePort, ServiceProcess } from './service-process.js';
+import { freePort } from '@family-watch/testing/network/free-ports';
+import { isSuccessful, ServiceProcess } from './service-process.js';
 
 /** Address from which the edge accepts X-Forwarded-For. */
 export const TRUSTED_PROXY_ADDRESS = '127.0.0.2';

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { NetworkError } from '@family-watch/client';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { freePort } from '../servers/free-port.js';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { processorWaitSecondsOf, residentBytesOf } from '../servers/process-figures.js';
 import { resolveProgram } from '../servers/program.js';
 

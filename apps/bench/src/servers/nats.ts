@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { freePort } from './free-port.js';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { ServerProcess } from './server-process.js';
 
 /** Commands to try: Debian installs the NATS server into a directory that is only in root's PATH. */

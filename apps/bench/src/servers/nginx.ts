@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { freePort } from './free-port.js';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { ServerProcess } from './server-process.js';
 import type { AppInstance } from './app.js';
 

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey } from 'jose';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
-import { freePort } from './free-port.js';
+import { freePort } from '@family-watch/testing/network/free-ports';
 
 const KEY_ID = 'bench';
 /** Lifetime longer than any run, so that no token is renewed during a measurement. */

@@ -10,7 +10,7 @@ import type { DeploymentName } from '../options.js';
 import { startApp } from './app.js';
 import type { AppInstance } from './app.js';
 import type { BenchDatabase } from './bench-database.js';
-import { freePort } from './free-port.js';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { migrate } from './program.js';
 import { ServerProcess } from './server-process.js';
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '@family-watch/testing/network/free-ports';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 const TURN_SERVER = '/usr/bin/turnserver';
@@ -26,7 +26,7 @@ export class TurnServer {
 
   static async start(secret: string): Promise<TurnServer> {
     const directory = mkdtempSync(join(tmpdir(), 'turn-'));
-    const [port = 0] = await freePorts(1);
+    const port = await freePort();
     const server = spawn(TURN_SERVER, [
       '-n',
       '--listening-ip=127.0.0.1',

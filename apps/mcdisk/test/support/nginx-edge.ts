@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePorts } from '@family-watch/testing/network/free-ports';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 const NGINX_PATH = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
@@ -24,7 +24,7 @@ export class NginxEdge {
   /** @param dataDir data directory of mcdisk, which the image mounts as a volume */
   static async start(mcdiskUrl: string, dataDir: string): Promise<NginxEdge> {
     if (NGINX_PATH === undefined) throw new Error('nginx is not installed');
-    const [port = 0] = await freePorts(1);
+    const port = await freePort();
     const directory = await mkdtemp(join(tmpdir(), 'mcdisk-edge-'));
     const configuration = (await readFile(CONFIGURATION_PATH, 'utf8'))
       .replace('include mime.types', 'include /etc/nginx/mime.types')

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '@family-watch/testing/network/free-ports';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { Program } from './programs.js';
 
 const STANDALONE_PROGRAM = 'apps/standalone/dist/main.js';
@@ -19,7 +19,7 @@ export class TestServer {
     const dataDir = mkdtempSync(join(tmpdir(), 'fw-demo-test-'));
     // Postgres may run as another user, who must be able to enter the directory.
     chmodSync(dataDir, 0o711);
-    const [port = 0] = await freePorts(1);
+    const port = await freePort();
     const server = new TestServer(`http://127.0.0.1:${port}`, dataDir, port, startProgram(dataDir, port));
     await server.program.waitForLine(/ready at/);
     return server;

@@ -1,5 +1,4 @@
-import { createServer, connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { EnvironmentError } from '@family-watch/platform/config/load-environment';
 import type { AppName } from '@family-watch/platform/http/route-table';
@@ -11,25 +10,15 @@ export const APPS: readonly AppName[] = ['userctx', 'mcdisk', 'gateway'];
 
 const LOOPBACK = '127.0.0.1';
 
-/** Chooses the port of each app: the three after PORT, or free ones when PORT is 0. */
-export async function chooseUpstreams(port: number): Promise<Upstreams> {
-  const ports = port === 0 ? await freePorts(APPS.length) : APPS.map((_, index) => port + 1 + index);
-  const urls = APPS.map((app, index) => [app, new URL(`http://${LOOPBACK}:${ports[index]}`)] as const);
+/**
+ * Returns the base URL of each app, whose ports are the three after PORT.
+ *
+ * @throws EnvironmentError if PORT is 0
+ */
+export function upstreamsAfter(port: number): Upstreams {
+  if (port === 0) throw new EnvironmentError(['PORT must not be 0: the ports of the apps follow it']);
+  const urls = APPS.map((app, index) => [app, new URL(`http://${LOOPBACK}:${port + 1 + index}`)] as const);
   return Object.fromEntries(urls) as Record<AppName, URL>;
-}
-
-/** Returns different unused ports: listens on each port until the last port is found. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, LOOPBACK, resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
 
 export interface SplitPlan {

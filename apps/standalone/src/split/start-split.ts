@@ -20,8 +20,8 @@ import {
   DEFAULT_NATS_URL,
   APPS,
   appEnvironment,
-  chooseUpstreams,
   migrationEnvironment,
+  upstreamsAfter,
 } from './split-plan.js';
 import type { SplitPlan, Upstreams } from './split-plan.js';
 
@@ -45,6 +45,7 @@ export async function startSplit(
   log: (line: string) => void,
   cancellation: AbortSignal,
 ): Promise<SplitServer> {
+  const upstreams = upstreamsAfter(environment.PORT);
   const natsUrl = environment.NATS_URL ?? DEFAULT_NATS_URL;
   await assertNatsReachable(natsUrl);
   const dataDir = resolve(environment.DATA_DIR);
@@ -55,7 +56,6 @@ export async function startSplit(
     const server = await openDatabaseServer({ ...environment, DATA_DIR: dataDir });
     cleanup.defer(() => server.stop());
     cancellation.throwIfAborted();
-    const upstreams = await chooseUpstreams(environment.PORT);
     const served: { site?: Site } = {};
     const respondOwnRoute = createOwnRoutes(upstreams, () => served.site);
     const proxy = new DevProxy({ upstreams, respondOwnRoute, settings: environment });

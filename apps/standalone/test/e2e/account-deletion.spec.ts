@@ -12,7 +12,7 @@ import type { CenterPageDto } from '@family-watch/domain/messages/dto/message-ce
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import { freePorts } from '@family-watch/testing/network/free-ports';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { waitFor, waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { describeBothDeployments } from '../support/deployments.js';
@@ -368,7 +368,7 @@ test('an erasure continues after the service was killed at each step', async () 
   const settings = {
     ACCOUNT_DELETION_GRACE: 1,
     // The same URL after each start: the log of all starts is one file.
-    PORT: (await freePorts(1))[0],
+    PORT: await freePort(),
     DATA_DIR: mkdtempSync(join(tmpdir(), 'fw-erasure-')),
     SECRET_KEY: randomBytes(32).toString('base64url'),
   };

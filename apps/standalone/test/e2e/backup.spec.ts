@@ -13,7 +13,7 @@ import { findEmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-p
 import { TestClient } from '@family-watch/testing/clients/test-client';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
-import { freePorts } from '@family-watch/testing/network/free-ports';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
@@ -186,7 +186,7 @@ describe('backup and restore', () => {
     }).listen(0, '127.0.0.1');
     await once(pushService, 'listening');
     for (const path of [firstDir, secondDir, thirdDir]) mkdirSync(path);
-    const [port = 0] = await freePorts(1);
+    const port = await freePort();
     settings = { PORT: port, PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes', SOS_STEP_SECONDS: 3_600 };
     databases = [await createTestDatabase(), await createTestDatabase()];
     const keyCreation = run('backup', {}, 'create-key', keyFile);

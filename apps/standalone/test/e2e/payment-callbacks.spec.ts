@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePorts } from '@family-watch/testing/network/free-ports';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk, HttpClient } from '../support/http-client.js';
@@ -96,7 +96,7 @@ describe('callbacks of payment providers', () => {
     directory = await mkdtemp(join(tmpdir(), 'fw-payments-'));
     const privateKey = await writeKey('merchant.pem', merchant.privateKey);
     const publicKey = await writeKey('provider.pem', provider.publicKey);
-    const [port = 0] = await freePorts(1);
+    const port = await freePort();
     publicUrl = `http://127.0.0.1:${port}`;
     // The suite starts its own service, because the shared service has only the sandbox.
     service = await TestService.start('standalone', {

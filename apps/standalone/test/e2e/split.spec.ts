@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { io } from 'socket.io-client';
+import { freePort, freePorts } from '@family-watch/testing/network/free-ports';
 import { deleteStreams, isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { connectionsEndedByDatabase, TerminalProgram } from '../support/terminal-program.js';
 
 const natsPrefix = `split-${process.pid}`;
 const isNatsAvailable = await isNatsReachable();
+/** The proxy listens on this port, the three apps on the next ones. */
+const [proxyPort = 0] = await freePorts(4);
 
 let dataDir: string;
 let server: TerminalProgram;
@@ -21,7 +21,7 @@ function startSplit(variables: NodeJS.ProcessEnv): void {
     ...process.env,
     NATS_URL: natsUrl,
     NATS_PREFIX: natsPrefix,
-    PORT: '0',
+    PORT: String(proxyPort),
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
     ...variables,
@@ -48,15 +48,20 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 describe('npm run dev:split without NATS', () => {
   it('prints how to start a NATS server and exits', async () => {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
-    probe.close();
+    const port = await freePort();
     startSplit({ NATS_URL: `nats://127.0.0.1:${port}` });
     expect(await server.exit).toEqual([1, null]);
     expect(server.output).toContain(`no NATS server answers at 127.0.0.1:${port}`);
     expect(server.output).toContain('compose.dev.yml');
     expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+  });
+});
+
+describe('npm run dev:split with PORT=0', () => {
+  it('names the wrong variable and exits', async () => {
+    startSplit({ PORT: '0' });
+    expect(await server.exit).toEqual([1, null]);
+    expect(server.output).toContain('PORT must not be 0: the ports of the apps follow it');
   });
 });
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import { freePorts } from '@family-watch/testing/network/free-ports';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 
 const PROGRAM_DIRECTORY = '/usr/bin';
@@ -55,7 +55,7 @@ export class PrometheusServer {
   /** @param targets - hosts with ports */
   static async start(targets: readonly string[]): Promise<PrometheusServer> {
     const directory = mkdtempSync(join(tmpdir(), 'fw-prometheus-'));
-    const [port = 0] = await freePorts(1);
+    const port = await freePort();
     const config = parse(readFileSync(join(PROMETHEUS_CONFIGURATION, 'prometheus.yml'), 'utf8')) as {
       scrape_configs: object[];
     };

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '@family-watch/testing/network/free-ports';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { Client } from 'pg';
 import sharp from 'sharp';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
@@ -66,7 +66,7 @@ describe('the database of a previous build', () => {
     }).listen(0, '127.0.0.1');
     await once(pushService, 'listening');
     database = await createTestDatabase();
-    const [port = 0] = await freePorts(1);
+    const port = await freePort();
     settings = {
       PORT: port,
       DATA_DIR: directory,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../free-port.js';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { ServerProcess } from '../server-process.js';
 import type { AppInstance } from '../app.js';
 

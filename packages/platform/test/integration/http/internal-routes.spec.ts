@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { freePorts } from '@family-watch/testing/network/free-ports';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import type { Authenticator } from '../../../src/auth/authenticator.js';
 import { Environment } from '../../../src/config/environment.js';
 import { createApplication } from '../../../src/http/create-application.js';
@@ -64,7 +64,7 @@ describe('internal operations', () => {
   });
 
   test('a call to an app that does not respond fails with the URL of the app', async () => {
-    const [port = 0] = await freePorts(1);
+    const port = await freePort();
     await expect(internalCaller(`http://127.0.0.1:${port}`, SECRET)('sum')).rejects.toMatchObject({
       name: 'InternalCallError',
       message: `No response from http://127.0.0.1:${port} to the internal operation sum`,
