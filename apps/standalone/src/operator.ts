@@ -1,38 +1,6 @@
 import 'reflect-metadata';
-import { openDatabaseUrl } from '@family-watch/embedded-postgres/embedded-postgres';
-import { useDeliveryDiagnosis } from '@family-watch/gateway/contexts/diagnosis/use-delivery-diagnosis';
-import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
-import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { runOperatorCommand } from '@family-watch/platform/operator/operator-command';
-import { auditCommandAt } from '@family-watch/userctx/audited-command';
-import { appReleaseCommands } from '@family-watch/userctx/contexts/app-releases/app-release-commands';
-import { productCommands } from '@family-watch/userctx/contexts/payments/product-commands';
-import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
-import { userctxCommands } from '@family-watch/userctx/operator-commands';
-import { readSecretKey } from './secret-key.js';
+import { operatorProgram } from './operator-program.js';
 
-/**
- * Entry point of `npm run operator`: creates operators, maintains the enrolment list and the products that families can
- * buy, diagnoses deliveries, lists, replays and drops dead letters of all apps, and reports on their outboxes.
- */
-await runOperatorCommand({
-  declarations: [userctxDatabase, mcdiskDatabase, gatewayDatabase],
-  openServer: openDatabaseUrl,
-  appCommands: [
-    {
-      ...userctxCommands,
-      run: (args, environment, url) =>
-        useDeliveryDiagnosis(url, (deliveries) =>
-          userctxCommands.run(
-            args,
-            { ...environment, SECRET_KEY: environment.SECRET_KEY ?? readSecretKey(environment.DATA_DIR) },
-            url,
-            deliveries,
-          ),
-        ),
-    },
-    productCommands,
-    appReleaseCommands,
-  ],
-  audit: auditCommandAt,
-});
+/** Entry point of `npm run operator`. */
+await runOperatorCommand(operatorProgram, process.argv.slice(2));

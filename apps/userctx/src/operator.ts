@@ -11,8 +11,11 @@ import { userctxCommands } from './operator-commands.js';
  * drops dead letters of all apps, and reports on their outboxes. Uses the database of userctx, and asks the other apps at
  * MCDISK_URL and GATEWAY_URL.
  */
-await runOperatorCommand({
-  declarations: [userctxDatabase],
-  appCommands: [userctxCommands, productCommands, appReleaseCommands],
-  audit: auditCommandAt,
-});
+await runOperatorCommand(
+  {
+    declarations: [userctxDatabase],
+    appCommands: [userctxCommands, productCommands, appReleaseCommands],
+    audit: auditCommandAt,
+  },
+  process.argv.slice(2),
+);

@@ -6,7 +6,7 @@ import { createTestDatabase } from '@family-watch/testing/database/test-database
 import { withClient } from '@family-watch/testing/database/test-server';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { expectOk, HttpClient } from '../support/http-client.js';
-import { Operator, OPERATOR_PATH, runOperatorProgram, uniqueLoginName } from '../support/operator.js';
+import { Operator, OPERATOR_PATH, uniqueLoginName } from '../support/operator.js';
 import type { OperatorCredentials } from '../support/operator.js';
 import { Parent, requestCode } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
@@ -247,44 +247,6 @@ describe('operators', () => {
     expect(codes).toHaveLength(10);
     const plain = recoveryCodes.map((code) => code.replaceAll('-', ''));
     for (const { digest } of codes) expect(plain.some((code) => digest.includes(code))).toBe(false);
-  });
-});
-
-describe('npm run operator:create', () => {
-  test('makes the first operator an administrator and requires roles for further operators', async () => {
-    // The suite needs a database without operators.
-    const database = await createTestDatabase({ template: [userctxDatabase] });
-    const target = {
-      databaseUrl: database.adminUrl,
-      secretKey: 'the secret of this suite, long enough',
-    } as TestService;
-    await runOperatorProgram(target, 'operators', 'create', '--name', 'anna');
-    await expect(runOperatorProgram(target, 'operators', 'create', '--name', 'ben')).rejects.toThrow(
-      '--roles is required',
-    );
-    await expect(
-      runOperatorProgram(
-        { ...target, secretKey: 'another secret, also long enough' } as TestService,
-        'operators',
-        'create',
-        '--name',
-        'ben',
-        '--roles',
-        'ADMIN',
-      ),
-    ).rejects.toThrow('SECRET_KEY is not the one');
-    const stored = await withClient(database.adminUrl, async (client) => ({
-      operators: (await client.query('SELECT login_name, roles FROM userctx.operator_account')).rows,
-      entries: (await client.query('SELECT actor, operation, fields FROM userctx.operator_audit_entry ORDER BY time'))
-        .rows,
-    }));
-    expect(stored.operators).toEqual([{ login_name: 'anna', roles: ['ADMIN'] }]);
-    expect(stored.entries[0]).toEqual({
-      actor: 'command-line',
-      operation: 'operators create',
-      fields: { loginName: 'anna' },
-    });
-    await database.drop();
   });
 });
 

@@ -101,10 +101,9 @@ export interface AppCommands {
   ): Promise<number>;
 }
 
-/** Runs the operator's command line, and sets the exit code of the process. */
-export async function runOperatorCommand(program: OperatorProgram): Promise<void> {
+/** Runs a command line of operators, and sets the exit code of the process. */
+export async function runOperatorCommand(program: OperatorProgram, args: readonly string[]): Promise<void> {
   const { appCommands, openServer = useDatabaseUrl } = program;
-  const args = process.argv.slice(2);
   await runCommandLine(async () => {
     const owner = appCommands.find(({ subjects }) => subjects.includes(args[0] ?? ''));
     if (owner) return executeAppCommand(args, owner, openServer);
