@@ -7,6 +7,7 @@ import { FamilyFixture } from './family-fixture.js';
 import { CLOUD_PATH } from './http-client.js';
 import type { ServiceResponse } from './http-client.js';
 import { VALID_CHILD } from './parent.js';
+import { DELAYED_CHECK } from './test-service.js';
 import type { TestService } from './test-service.js';
 
 /** Levels of log lines. */
@@ -172,7 +173,7 @@ export function declareDatabaseOutageTests(getService: () => TestService): void 
         );
       });
     }
-    const lines = readLines().filter(({ level }) => level > INFO);
+    const lines = readLines().filter(({ level, msg }) => level > INFO && msg !== DELAYED_CHECK);
     expect(lines.filter((line) => JSON.stringify(line).includes('"stack"'))).toEqual([]);
     const sources = lines.map(({ pid, app, context, msg, projection, event, key, handler, snapshotId }) =>
       JSON.stringify([pid, app ?? context ?? '', msg, projection, event, key, handler, snapshotId]),

@@ -5,8 +5,11 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loopbackAddress } from '@family-watch/testing/clients/loopback-address';
 
-/** Maximum number of attempts while the service responds that it cannot verify sessions (REVOCATIONS_STALE). */
-const MAX_ATTEMPTS = 5;
+/**
+ * Reasons of responses after which a client repeats the request, as the API documents it, and the maximum number of
+ * attempts. On a busy machine, events may be late, so that the family cloud cannot decide about a caller who is no member.
+ */
+const MAX_ATTEMPTS = { REVOCATIONS_STALE: 5, CLOUD_NOT_READY: 15 };
 
 /** A response of the service. */
 export interface ServiceResponse<Body = Record<string, unknown>> {
@@ -67,9 +70,12 @@ export class HttpClient {
     const authorization: Record<string, string> = this.token ? { authorization: `Bearer ${this.token}` } : {};
     const target = path.startsWith('/') ? path : `${PATH_PREFIX[this.surface]}${USER_PATH}${path}`;
     const options = { method, headers: { ...authorization, ...headers } };
-    for (let tries = 1; ; tries++) {
+    for (let attempt = 1; ; attempt++) {
       const answer = await this.exchange<Body>(target, options, body);
-      if (tries === MAX_ATTEMPTS || !answer.text.includes('"REVOCATIONS_STALE"')) return answer;
+      const isRepeated = Object.entries(MAX_ATTEMPTS).some(
+        ([reason, attempts]) => attempt < attempts && answer.text.includes(`"${reason}"`),
+      );
+      if (!isRepeated) return answer;
       await sleep(1_000 * Number(answer.headers.get('retry-after') ?? 1));
     }
   }

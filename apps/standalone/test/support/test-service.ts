@@ -12,6 +12,9 @@ import { userctxDatabase } from '@family-watch/userctx/database/userctx-database
 import { SmsInbox } from './sms-inbox.js';
 import type { Deployment } from './deployments.js';
 
+/** Warning that a readiness check takes long, which happens on a busy machine. */
+export const DELAYED_CHECK = 'Readiness check does not complete';
+
 /** The built service: either shared by all suites of the run, or started for a single suite. */
 export class TestService {
   readonly sms: SmsInbox;

@@ -13,7 +13,7 @@ describe('ReadinessCheck', () => {
     jest.useFakeTimers();
     check.mockReset().mockResolvedValue(undefined);
     lines = [];
-    for (const method of ['log', 'error'] as const)
+    for (const method of ['log', 'warn', 'error'] as const)
       jest
         .spyOn(Logger.prototype, method)
         .mockImplementation((entry: { msg: string }) => void lines.push([method, entry]));
@@ -61,7 +61,7 @@ describe('ReadinessCheck', () => {
     slow.resolve(undefined);
     expect(await readiness.findProblem()).toBeUndefined();
     expect(lines).toEqual([
-      ['error', { msg: 'Readiness check does not complete', reason: message }],
+      ['warn', { msg: 'Readiness check does not complete', reason: message }],
       ['log', { msg: 'Readiness check completes again' }],
     ]);
   });

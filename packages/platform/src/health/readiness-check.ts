@@ -86,7 +86,7 @@ export class ReadinessCheck {
   private reportDelay(delay: ReadinessProblem | undefined): void {
     const previous = this.delay;
     this.delay = delay;
-    if (delay && !previous) this.logger.error({ msg: 'Readiness check does not complete', reason: delay.message });
+    if (delay && !previous) this.logger.warn({ msg: 'Readiness check does not complete', reason: delay.message });
     if (!delay && previous) this.logger.log({ msg: 'Readiness check completes again' });
   }
 

@@ -9,8 +9,9 @@ import { PROGRAM_ENVIRONMENT } from '../process/program-environment.js';
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const END_WITH_PARENT = join(ROOT, 'packages/platform/dist/process/end-with-parent.js');
 /** Milliseconds after which a start has failed. A start usually takes a small part of this time. */
-const START_TIMEOUT_MS = 90_000;
-const STOP_TIMEOUT_MS = 15_000;
+/** Only end processes that hang: on a busy machine, a start takes much longer than usual. */
+const START_TIMEOUT_MS = 200_000;
+const STOP_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 25;
 
 /** Environment variables of a process; variables with the value undefined are omitted. */

@@ -4,8 +4,11 @@ import { Waiters } from '@family-watch/platform/process/waiters';
 
 /** Age of a received event above which events count as lagging. */
 const LATE_EVENT_MS = 5_000;
-/** How long events count as lagging after a late event, unless a later event arrives in time. */
-const LAGGING_TTL_MS = 60_000;
+/**
+ * How long events count as lagging after a late event, unless a later event arrives in time. While events really lag,
+ * each of them is late; callers who are no members get 503 instead of 404 so long.
+ */
+const LAGGING_TTL_MS = 20_000;
 
 /** Observes received family events. Callers can wait for an event of a principal and check whether events lag. */
 @Injectable()
