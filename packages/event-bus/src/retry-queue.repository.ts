@@ -84,6 +84,14 @@ export class RetryQueueRepository {
     return Number(result?.count ?? 0);
   }
 
+  /** Returns whether the next attempt of an event is due, without a lock or a transaction. */
+  async hasDue(): Promise<boolean> {
+    const [result] = await this.scope.executor.query<{ isDue: boolean | null }>(
+      `select (select min(next_attempt_at) from ${this.#schema}.parked) <= clock_timestamp() as "isDue"`,
+    );
+    return result?.isDue ?? false;
+  }
+
   /**
    * Locks and returns the first due event of any key; skips events that other processes have locked. Returns null if no
    * event is due.

@@ -58,6 +58,7 @@ export class RetryWorker {
   }
 
   async #processDue(): Promise<void> {
+    if (!(await this.options.queue.hasDue())) return;
     let key = await this.#tryNext(null);
     // After a success, further events of the same key may be due; they are processed before the events of other keys.
     while (key && !this.#isStopping) key = (await this.#tryNext(key)) ?? (await this.#tryNext(null));

@@ -95,6 +95,7 @@ export function gatewayInfrastructure(dependencies: GatewayDependencies): Dynami
       outbox: GatewayOutbox,
       childReads: GatewayChildReads,
       projections: GatewayProjections,
+      clock,
       providers: [
         { provide: PEER_PUB_SUB, useValue: messaging.peerPubSub },
         { provide: REVOCATION_FEED, useValue: messaging.revocations },

@@ -10,6 +10,8 @@ import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { NameSource } from '@family-watch/domain/kernel/contracts/display-names';
 import type { SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { systemClock } from '@family-watch/event-bus/clock';
+import type { Clock } from '@family-watch/event-bus/clock';
 import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import type { Messaging } from '@family-watch/event-bus/messaging';
@@ -21,6 +23,7 @@ import type { AppDatabase } from '../database/app-database.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { findEventHandlers } from '../events/on-event.decorator.js';
 import { IdempotencyKeyRepository } from '../idempotency/idempotency-key.repository.js';
+import { JobQueues } from '../jobs/job-queues.js';
 import { JobScheduler, JobsModule } from '../jobs/job-scheduler.js';
 import { AppMetrics, deliveryMeterOf } from '../metrics/app-metrics.js';
 import { LocalAppAdministration } from '../operator/app-administration.js';
@@ -60,6 +63,8 @@ export interface AppInfrastructure {
   projections?: new (options: ProjectionMonitorOptions) => ProjectionMonitor;
   /** Minimum interval between queries of the outbox relay, milliseconds; see `OutboxRelayOptions`. */
   outboxQueryIntervalMs?: number;
+  /** The clock with which the app decides what is due; by default the system clock. */
+  clock?: Clock;
   /** Further values that the contexts of the app inject. */
   providers?: readonly ValueProvider[];
 }
@@ -77,10 +82,12 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
     private readonly consumer: EventConsumer<DomainEvents>,
     private readonly discovery: DiscoveryService,
     @Inject(CHILD_READS) private readonly childReads: ChildReadRecorder,
+    private readonly jobs: JobScheduler,
+    private readonly queues: JobQueues,
   ) {}
 
   static forApp(infrastructure: AppInfrastructure, dependencies: AppDependencies): DynamicModule {
-    const { app, outboxQueryIntervalMs: queryIntervalMs } = infrastructure;
+    const { app, outboxQueryIntervalMs: queryIntervalMs, clock = systemClock } = infrastructure;
     const { database, environment, messaging } = dependencies;
     const logger = toStructuredLogger(dependencies.logger.child({ app }));
     const scope = new infrastructure.unitOfWork(database.dataSource, database.schema);
@@ -103,6 +110,7 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
       onCommitted: (traced) => events.notifyOutbox(traced),
     });
     const childReads = new infrastructure.childReads(app, scope, outbox);
+    const queues = new JobQueues(database, scope, clock);
     const exported: ValueProvider[] = [
       { provide: infrastructure.unitOfWork, useValue: scope },
       { provide: infrastructure.outbox, useValue: outbox },
@@ -121,10 +129,11 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
         { provide: CHILD_READS, useValue: childReads },
         { provide: EventBusRuntime, useValue: events },
         { provide: EventConsumer, useValue: consumer },
+        { provide: JobQueues, useValue: queues },
         { provide: IdempotencyKeyRepository, useValue: new IdempotencyKeyRepository(scope) },
         {
           provide: AppMetrics,
-          useFactory: (jobs: JobScheduler) => new AppMetrics({ app, database, scope, messaging, events }, jobs),
+          useFactory: (jobs: JobScheduler) => new AppMetrics({ app, database, queues, messaging, events }, jobs),
           inject: [JobScheduler],
         },
         {
@@ -139,6 +148,7 @@ export class InfrastructureModule implements OnModuleInit, OnApplicationBootstra
 
   onModuleInit(): void {
     for (const handler of findEventHandlers(this.discovery, this.app)) this.consumer.register(handler);
+    this.jobs.useQueueCheck(this.app, (jobs) => this.queues.findDue(jobs));
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -12,6 +12,7 @@ class Jobs {
   queries = 0;
   readonly queryResult = Promise.withResolvers<undefined>();
   renewals = 0;
+  deliveries = 0;
   signal: AbortSignal | undefined;
   work: () => Promise<void> = () => Promise.resolve();
 
@@ -37,6 +38,12 @@ class Jobs {
   @OnJob('userctx.test.renew', { intervalMs: 1_000, runsWhileClientsAreConnected: true })
   async renew(): Promise<void> {
     this.renewals += 1;
+    await Promise.resolve();
+  }
+
+  @OnJob('userctx.test.deliver', { intervalMs: 1_000, queue: { entity: Jobs, dueAt: 'dueAt' } })
+  async deliver(): Promise<void> {
+    this.deliveries += 1;
     await Promise.resolve();
   }
 }
@@ -162,6 +169,28 @@ describe('JobScheduler', () => {
     scheduler.trigger('userctx.test.count');
     await jest.advanceTimersByTimeAsync(2_500);
     expect(jobs.runs).toEqual([]);
+  });
+
+  test('with a queue check, runs a job with a queue only when a row is due, or when it is triggered', async () => {
+    let due: ReadonlySet<string> = new Set();
+    scheduler.useQueueCheck('userctx', () => Promise.resolve(due));
+    await app.init();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(jobs.deliveries).toBe(0);
+    scheduler.trigger('userctx.test.deliver');
+    expect(jobs.deliveries).toBe(1);
+    due = new Set(['userctx.test.deliver']);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(jobs.deliveries).toBe(3);
+    await scheduler.stop('userctx.test.deliver');
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(jobs.deliveries).toBe(3);
+  });
+
+  test('without a queue check, runs a job with a queue at each interval', async () => {
+    await app.init();
+    await jest.advanceTimersByTimeAsync(2_500);
+    expect(jobs.deliveries).toBe(2);
   });
 
   test('rejects the name of a job that does not exist', () => {

@@ -3,10 +3,12 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy
 import { DiscoveryService, DiscoveryModule } from '@nestjs/core';
 import { gauge, counter, histogram } from '../metrics/instruments.js';
 import { MetricsCollector } from '../metrics/metrics-collector.js';
-import type { JobWithQueue } from '../metrics/queue-metrics.sql.js';
 import { findDecoratedMethods } from '../process/decorated-methods.js';
 import type { DecoratedMethod } from '../process/decorated-methods.js';
+import type { JobWithQueue } from './job-queues.sql.js';
 import { JobMetadata } from './on-job.decorator.js';
+import { isJobWithQueue, QueuePoll } from './queue-poll.js';
+import type { FindDueJobs, PolledJob } from './queue-poll.js';
 
 /** Prometheus itself sets a label `job`, so the jobs of the service are in the label `job_name`. */
 const DURATION = histogram('job_duration_seconds', 'Duration of the runs of a job.', ['app', 'job_name']);
@@ -25,12 +27,29 @@ const INTERVAL = gauge('job_interval_seconds', 'Time between the starts of two r
 @Injectable()
 export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly jobs = new Map<string, Job[]>();
+  private readonly queueChecks = new Map<string, FindDueJobs>();
+  private polls: readonly QueuePoll[] = [];
 
   constructor(private readonly discovery: DiscoveryService) {}
 
+  /**
+   * Makes the jobs of an app that have a queue run only when one of their rows is due. Must be called before the
+   * application starts.
+   */
+  useQueueCheck(app: string, findDue: FindDueJobs): void {
+    this.queueChecks.set(app, findDue);
+  }
+
   /** Starts all jobs except those that were stopped before. */
   async onApplicationBootstrap(): Promise<void> {
-    await Promise.all(this.findAll().map((job) => job.start()));
+    const jobs = this.findAll();
+    const polled = jobs.filter(({ app, metadata }) => metadata.queue && this.queueChecks.has(app));
+    await Promise.all(jobs.map((job) => job.start({ isPolled: polled.includes(job) })));
+    this.polls = [...Map.groupBy(polled, ({ app }) => app)].flatMap(([app, jobsOfApp]) => {
+      const findDue = this.queueChecks.get(app);
+      return findDue ? [new QueuePoll(jobsOfApp, findDue)] : [];
+    });
+    for (const poll of this.polls) poll.start();
   }
 
   /** Stops the jobs that connected clients do not need. */
@@ -41,7 +60,7 @@ export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, Be
 
   /** Stops the remaining jobs, after the sockets and before the databases are closed. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.findAll().map((job) => job.stop()));
+    await Promise.all([...this.polls, ...this.findAll()].map((each) => each.stop()));
   }
 
   /**
@@ -65,8 +84,8 @@ export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, Be
 
   /** Returns the jobs of an app that process a queue. */
   findQueues(app: string): JobWithQueue[] {
-    const jobs = this.findAll().map(({ metadata }) => metadata);
-    return jobs.filter((job): job is JobWithQueue => job.queue !== undefined && job.name.startsWith(`${app}.`));
+    const jobs = this.findAll().filter((job) => job.app === app);
+    return jobs.map(({ metadata }) => metadata).filter(isJobWithQueue);
   }
 
   private find(name: string): readonly Job[] {
@@ -91,12 +110,13 @@ export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, Be
 const MAX_START_DELAY_FRACTION = 0.25;
 
 /** One decorated method of one provider. */
-class Job {
+class Job implements PolledJob {
   private readonly logger: Logger;
   private readonly labels: { readonly app: string; readonly job_name: string };
   private readonly stopController = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private currentRun: Promise<void> | undefined;
+  private isStarted = false;
   /** True if a run was requested during the current run or before the start. */
   private isTriggered = false;
 
@@ -111,19 +131,33 @@ class Job {
     return this.method.metadata;
   }
 
-  async start(): Promise<void> {
+  get app(): string {
+    return this.labels.app;
+  }
+
+  get isIdle(): boolean {
+    return !this.currentRun && !this.stopController.signal.aborted;
+  }
+
+  /** @param isPolled - true if a `QueuePoll` runs the job, which then has no timer of its own */
+  async start({ isPolled }: { isPolled: boolean }): Promise<void> {
     if (this.stopController.signal.aborted) return;
     const { intervalMs, firstRun = this.isTriggered ? 'at start' : 'after interval' } = this.metadata;
-    // A random delay, because jobs with the same interval would otherwise always start in the same turn.
-    const delayMs = Math.random() * intervalMs * MAX_START_DELAY_FRACTION;
     INTERVAL.set(this.labels, intervalMs / 1_000);
     LAST_SUCCESS.setToCurrentTime(this.labels);
+    this.isStarted = true;
+    if (!isPolled) this.startTimer(intervalMs);
+    if (firstRun === 'before start') await this.run();
+    else if (firstRun === 'at start') void this.run();
+  }
+
+  private startTimer(intervalMs: number): void {
+    // A random delay, because jobs with the same interval would otherwise always start in the same turn.
+    const delayMs = Math.random() * intervalMs * MAX_START_DELAY_FRACTION;
     this.timer = setTimeout(() => {
       this.timer = setInterval(() => void this.run(), intervalMs).unref();
       void this.run();
     }, intervalMs + delayMs).unref();
-    if (firstRun === 'before start') await this.run();
-    else if (firstRun === 'at start') void this.run();
   }
 
   async stop(): Promise<void> {
@@ -134,11 +168,15 @@ class Job {
 
   trigger(): void {
     this.isTriggered = true;
-    if (this.timer) void this.run();
+    if (this.isStarted) void this.run();
+  }
+
+  recordEmptyQueue(): void {
+    LAST_SUCCESS.setToCurrentTime(this.labels);
   }
 
   /** Starts a run unless one is in progress; resolves when the run has ended. */
-  private run(): Promise<void> {
+  run(): Promise<void> {
     this.currentRun ??= this.runUntilDone();
     return this.currentRun;
   }

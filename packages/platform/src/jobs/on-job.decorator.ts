@@ -16,11 +16,14 @@ export interface JobMetadata {
    * longest of their current runs has ended.
    */
   readonly runsWhileClientsAreConnected?: boolean;
-  /** The rows that the job processes when they are due; their number and age are metrics. */
+  /**
+   * The rows that the job processes when they are due; their number and age are metrics. A job with a queue does nothing
+   * but process it, because the job runs only if a row is due.
+   */
   readonly queue?: JobQueue;
 }
 
-/** Rows of one table with a due time; an index must support the query of due rows. */
+/** Rows of one table with a due time; an index must begin with the due time. */
 export interface JobQueue {
   readonly entity: new () => object;
   /** Property of the entity with the due time, Unix milliseconds. */

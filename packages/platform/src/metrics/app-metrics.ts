@@ -1,14 +1,13 @@
-import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import type { JobQueueDepth } from '@family-watch/domain/operators/contracts/app-administration';
 import type { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import type { DeliveryMeter } from '@family-watch/event-bus/event-consumer';
 import type { Messaging } from '@family-watch/event-bus/messaging';
 import { PARTITIONS } from '@family-watch/event-bus/partition';
 import type { AppDatabase } from '../database/app-database.js';
+import type { JobQueues } from '../jobs/job-queues.js';
 import type { JobScheduler } from '../jobs/job-scheduler.js';
 import { counter, DELAY_BUCKETS, gauge, histogram } from './instruments.js';
 import { OnScrape } from './on-scrape.decorator.js';
-import { measureQueuesSql } from './queue-metrics.sql.js';
 
 const BUS_CONNECTED = gauge('bus_connected', '1 while the event bus is connected.', ['app']);
 const UNPUBLISHED = gauge('outbox_unpublished', 'Unpublished events by partition; counts up to 10,000.', [
@@ -48,7 +47,7 @@ interface AppMetricsOptions {
   /** `userctx`, `mcdisk` or `gateway`. */
   readonly app: string;
   readonly database: AppDatabase;
-  readonly scope: TransactionScope;
+  readonly queues: JobQueues;
   readonly messaging: Messaging;
   readonly events: EventBusRuntime;
 }
@@ -101,12 +100,9 @@ export class AppMetrics {
     }
   }
 
-  /** Queries the rows of all queues of the app in one statement, which reads at most 1,000 rows of each queue. */
-  async findQueues(): Promise<JobQueueDepth[]> {
-    const { app, database, scope } = this.options;
-    const queues = this.jobs.findQueues(app);
-    if (queues.length === 0) return [];
-    return scope.executor.query<JobQueueDepth>(measureQueuesSql(queues, database), [Date.now()]);
+  findQueues(): Promise<JobQueueDepth[]> {
+    const { app, queues } = this.options;
+    return queues.measure(this.jobs.findQueues(app));
   }
 }
 

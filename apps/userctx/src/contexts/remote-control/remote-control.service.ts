@@ -30,9 +30,10 @@ import { COMMAND_TRANSITIONS } from './command-state.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 import type { NewCommand, StoredCommand } from './remote-command.repository.js';
 
-/** Name of the job that expires and deletes commands. */
+/** Name of the job that expires commands. */
 export const COMMAND_EXPIRY_JOB = 'userctx.remote-control.expire-commands';
 const EXPIRY_INTERVAL_MS = 5_000;
+const RETENTION_INTERVAL_MS = 3_600_000;
 /** Time after which a command is deleted: 90 days. Milliseconds. */
 const RETENTION_MS = 90 * 24 * 3_600_000;
 
@@ -144,6 +145,10 @@ export class RemoteControlService {
   })
   async expireDue(now: number): Promise<void> {
     await this.unitOfWork.run(() => this.commands.expire(now));
+  }
+
+  @OnJob('userctx.remote-control.delete-old-commands', { intervalMs: RETENTION_INTERVAL_MS })
+  async deleteOld(now: number): Promise<void> {
     await this.commands.deleteOld(now - RETENTION_MS);
   }
 }
