@@ -12,8 +12,9 @@ const start = (program: string, startTimeoutMs: number) =>
   });
 
 test('ServerProcess does not kill a ready server when the start timeout elapses', async () => {
-  const server = await start('console.log("ready"); setInterval(() => {}, 1000)', 1_000);
-  await sleep(1_300);
+  const startTimeoutMs = 5_000;
+  const server = await start('console.log("ready"); setInterval(() => {}, 1000)', startTimeoutMs);
+  await sleep(startTimeoutMs + 300);
   expect(server.isRunning).toBe(true);
   await server.stop();
   expect(server.isRunning).toBe(false);

@@ -75,7 +75,8 @@ describeWithChromium('the console without a connection', () => {
     await page.route(
       `**/${operation}`,
       async (route) => {
-        await route.fetch();
+        // A connection that the server has just closed, because it was idle, is replaced.
+        await route.fetch({ maxRetries: 2 });
         await route.abort('connectionreset');
       },
       { times: 1 },

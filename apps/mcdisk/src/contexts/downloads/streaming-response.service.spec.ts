@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeBytes } from './streaming-response.service.js';
 import { acquireBuffer } from './blob-byte-cache.js';
 
@@ -10,12 +10,14 @@ class FakeResponse {
   readonly socket = { destroyed: false };
   sentBytes: Buffer | undefined;
   finish: () => void = () => undefined;
+  close: () => void = () => undefined;
 
   setTimeout(): this {
     return this;
   }
 
-  once(): this {
+  once(_: 'close', listener: () => void): this {
+    this.close = listener;
     return this;
   }
 
@@ -40,6 +42,7 @@ describe('writeBytes from a pooled buffer', () => {
     });
     expect(response.sentBytes).toBe(bytes);
   });
+  afterEach(() => response.close());
 
   test('releases the buffer when all bytes have been sent, and not before', () => {
     expect(acquireBuffer()).not.toBe(buffer);

@@ -75,7 +75,7 @@ beforeAll(async () => {
   proxy = new FreezingProxy({ host, port });
   proxyUrl = `postgres://${user ?? ''}:${password ?? ''}@127.0.0.1:${await proxy.listen()}/${name ?? ''}`;
   // With the default `silenceMs`, the circuit would reject statements before the driver times out.
-  const limits = { statementTimeoutMs: STATEMENT_TIMEOUT_MS, connectTimeoutMs: 1_000, poolSize: 2, silenceMs: 600_000 };
+  const limits = { statementTimeoutMs: STATEMENT_TIMEOUT_MS, poolSize: 2, silenceMs: 600_000 };
   app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: proxyUrl, entities: [], limits });
   unitOfWork = new UnitOfWork(app.dataSource, 'alpha');
 });
