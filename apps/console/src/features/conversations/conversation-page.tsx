@@ -8,12 +8,15 @@ import { useTexts } from '../../app/texts.js';
 import { QueryView } from '../../ui/query-view.js';
 import { CallButtons } from '../calls/call-buttons.js';
 import { Composer } from './composer.js';
+import type { History } from './history.js';
 import { useConversationName } from './shared/message-text.js';
 import { MessageList } from './message-list.js';
 import { cloudOfConversationQuery, conversationsQuery, historyQuery } from './queries.js';
 import type { ChatMessage, Conversation } from './queries.js';
 import { texts } from './texts.js';
 import { useOutbox } from './use-outbox.js';
+
+const EMPTY_HISTORY: History = { messages: [], earlierCursor: null };
 
 const route = getRouteApi('/signed-in/chat/$conversationId');
 
@@ -35,6 +38,8 @@ function ConversationView({ conversationId }: { conversationId: string }) {
   const conversation = conversations.data?.items.find((each) => each.conversationId === conversationId);
   const cloud = useQuery(cloudOfConversationQuery(session, conversation));
   useMarkRead(conversation, history.data?.messages.at(-1));
+  // What the person has just written is shown even if the earlier messages could not be loaded.
+  const shownHistory = history.data ?? (pending.length > 0 ? EMPTY_HISTORY : undefined);
   return (
     <Box flex={1} mih={320} maw={720} pos="relative">
       {/* The page is as high as the window leaves room for, so that only the messages scroll. */}
@@ -50,9 +55,11 @@ function ConversationView({ conversationId }: { conversationId: string }) {
         </Group>
         <Stack flex={1} mih={0} gap="xs" style={{ overflow: 'hidden' }} justify="end">
           {(history.data === undefined || history.isError) && <QueryView query={history}>{() => null}</QueryView>}
-          {history.data && (
+          {shownHistory && (
             <MessageList
-              history={history.data}
+              // A new list when the earlier messages arrive: it is at its end, and does not announce them as new.
+              key={String(history.data !== undefined)}
+              history={shownHistory}
               pending={pending}
               conversationId={conversationId}
               conversation={conversation}
