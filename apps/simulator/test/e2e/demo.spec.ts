@@ -82,7 +82,7 @@ describe('npm run demo', () => {
     expect(summary).toMatchObject({ ok: true, points: 120, acknowledged: 120 + REQUESTED_POINT_COUNT });
     expect(summary.reconnections).toBeGreaterThanOrEqual(2);
     expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
-  });
+  }, 540_000);
 
   it('creates a family with a week of life, whose watches reply until Ctrl-C', async () => {
     const program = runDemo('--keep');
