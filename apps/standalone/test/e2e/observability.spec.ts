@@ -126,7 +126,7 @@ describeBothDeployments('observability', (deployment) => {
       ['family_watch_socket_messages_total', {}],
       ['family_watch_message_delivery_delay_seconds_count', {}],
       ['family_watch_event_handling_delay_seconds_count', { app: 'gateway', source: 'mcdisk' }],
-      ['family_watch_job_duration_seconds_count', { job_name: 'userctx.sos.escalate' }],
+      ['family_watch_job_duration_seconds_count', { job_name: 'gateway.video-calls.check-parties' }],
       ['family_watch_job_last_success_timestamp_seconds', { job_name: 'userctx.sos.escalate' }],
       ['process_cpu_seconds_total', {}],
     ] as const;
