@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { FenceDto, FenceEventDto } from '@family-watch/domain/fences/dto/fence.dto';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { expectOk } from '../support/http-client.js';
+import { expectOk, repeatWhileUnavailable } from '../support/http-client.js';
 import { tableDigests, waitUntilEventsProcessed } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
@@ -104,7 +104,14 @@ describe('fences over HTTP', () => {
     for (let from = 0; from < 200; from += 50) {
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          fixture.owner.post<ErrorBody>('fence/create', { cid: fixture.cid, name: `${from + index}`, circle: CIRCLE }),
+          // On a busy machine, a request may wait too long for a database connection.
+          repeatWhileUnavailable(() =>
+            fixture.owner.post<ErrorBody>('fence/create', {
+              cid: fixture.cid,
+              name: `${from + index}`,
+              circle: CIRCLE,
+            }),
+          ),
         ),
       );
       for (const { status, body } of answers) {

@@ -4,7 +4,7 @@ import { deriveKey } from '@family-watch/platform/auth/secret-box';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { describeBothDeployments } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { CLOUD_PATH, expectOk, HttpClient } from '../support/http-client.js';
+import { CLOUD_PATH, expectOk, HttpClient, repeatWhileUnavailable } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
 import { CLOUD_BYTES, CLOUD_PRODUCT, PLAN_PRODUCT, PRICE, setTestProducts } from '../support/products.js';
 import { TestService } from '../support/test-service.js';
@@ -113,7 +113,9 @@ describeBothDeployments('payments', (deployment) => {
     const order = await createOrder(family.owner);
     await startPayment(order);
     const callback = callbackOf(order);
-    const responses = await Promise.all(Array.from({ length: 200 }, () => notify(callback)));
+    const responses = await Promise.all(
+      Array.from({ length: 200 }, () => repeatWhileUnavailable(() => notify(callback))),
+    );
     expect([...new Set(responses.map(({ status }) => status))]).toEqual([200]);
     await waitForState(order, 'FULFILLED');
     expect((await notify(callback)).status).toBe(200);

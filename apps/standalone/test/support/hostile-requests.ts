@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { ROWS } from './access/access-matrix.js';
 import { callOperation, pathsOf } from './access/caller.js';
@@ -7,8 +6,7 @@ import type { RequestFields } from './access/operation-row.js';
 import { OPERATOR_ROWS } from './access/operator-rows.js';
 import { declaredOperations } from './declared-operations.js';
 import { FamilyFixture } from './family-fixture.js';
-import { HttpClient } from './http-client.js';
-import type { ServiceResponse } from './http-client.js';
+import { HttpClient, repeatWhileUnavailable } from './http-client.js';
 import { Operator } from './operator.js';
 import type { TestService } from './test-service.js';
 
@@ -16,7 +14,6 @@ export type ValueChange = (value: unknown) => unknown;
 
 /** Low, because with more concurrent requests some would wait too long for a database connection and get 503. */
 const CONCURRENT_REQUESTS = 8;
-const MAX_TRIES = 10;
 
 /**
  * A sign-out would end the session that the other requests use, a wrong password has the status of an ended session,
@@ -58,7 +55,9 @@ export class HostileRequests {
         if (index % CONCURRENT_REQUESTS !== caller) continue;
         const { client, request, isPublic } = this.callOf(route, index);
         const [path = ''] = pathsOf(route);
-        const { status, text } = await callWhenReady(() => callOperation(client, route, path, change(request)));
+        const { status, text } = await repeatWhileUnavailable(() =>
+          callOperation(client, route, path, change(request)),
+        );
         const isUntested = !isPublic && [401, 429].includes(status);
         if (status >= 500 || isUntested || INTERNALS.test(text)) failures.push(`${route.id}: ${status} ${text}`);
       }
@@ -84,16 +83,6 @@ export class HostileRequests {
     const users = this.families.flatMap(({ owner, guardian }) => [owner, guardian]);
     const user = row.callerKinds.includes('user') ? users[index % users.length] : undefined;
     return { client: user ?? this.families[0].watch, request: row.request(this.unknownIds), isPublic: false };
-  }
-}
-
-/** Repeats a request while the service responds that it is overloaded, or that events of the family are not processed. */
-async function callWhenReady(call: () => Promise<ServiceResponse>): Promise<ServiceResponse> {
-  for (let tries = 1; ; tries++) {
-    const response = await call();
-    const retryAfter = response.headers.get('retry-after');
-    if (response.status !== 503 || retryAfter === null || tries === MAX_TRIES) return response;
-    await sleep(1_000 * Number(retryAfter));
   }
 }
 

@@ -11,6 +11,8 @@ import { loopbackAddress } from '@family-watch/testing/clients/loopback-address'
  */
 const MAX_ATTEMPTS = { REVOCATIONS_STALE: 5, CLOUD_NOT_READY: 15 };
 
+const MAX_ATTEMPTS_WHILE_UNAVAILABLE = 10;
+
 /** A response of the service. */
 export interface ServiceResponse<Body = Record<string, unknown>> {
   status: number;
@@ -102,6 +104,18 @@ export class HttpClient {
       values.map((value): [string, string] => [name, value]),
     );
     return { status: response.statusCode ?? 0, headers: new Headers(list), text, body: parseJson(text) as Body };
+  }
+}
+
+/** Repeats a request to which the service responds 503 with Retry-After: it is overloaded, and has executed nothing. */
+export async function repeatWhileUnavailable<Body>(
+  call: () => Promise<ServiceResponse<Body>>,
+): Promise<ServiceResponse<Body>> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await call();
+    const retryAfter = response.headers.get('retry-after');
+    if (response.status !== 503 || retryAfter === null || attempt === MAX_ATTEMPTS_WHILE_UNAVAILABLE) return response;
+    await sleep(1_000 * Number(retryAfter));
   }
 }
 
