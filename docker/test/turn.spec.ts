@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { readComposeFile } from './support/compose-file.js';
 import { missingTools } from './support/deployment.js';
-import { freePort } from '@family-watch/testing/network/free-ports';
 import { ServiceProcess } from './support/service-process.js';
 
 const SECRET = randomBytes(16).toString('hex');

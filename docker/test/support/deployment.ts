@@ -16,8 +16,8 @@ import { parseEnv } from 'node:util';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import type { AppName } from '@family-watch/platform/http/route-table';
-import { containerEnvironment, DOCKER_DIRECTORY, readComposeFile } from './compose-file.js';
 import { freePort } from '@family-watch/testing/network/free-ports';
+import { containerEnvironment, DOCKER_DIRECTORY, readComposeFile } from './compose-file.js';
 import { isSuccessful, ServiceProcess } from './service-process.js';
 
 /** Address from which the edge accepts X-Forwarded-For. */

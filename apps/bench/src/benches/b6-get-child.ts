@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { measureRate } from '../load/http-rate.js';
 import type { HttpLoad } from '../load/http-rate.js';
 import { medianOf } from '../report/percentiles.js';
 import { atLeast, lineWithoutGoal } from '../report/result.js';
 import type { BenchResult } from '../report/result.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
-import { freePort } from '@family-watch/testing/network/free-ports';
 import { cpuSecondsOf } from '../servers/process-figures.js';
 import { ServerProcess } from '../servers/server-process.js';
 import { seedFamilies, seedLocations } from '../servers/userctx-seed.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AppName } from '@family-watch/platform/http/route-table';
-import type { ServerEndpoint } from '../load/websocket.js';
 import { freePort } from '@family-watch/testing/network/free-ports';
+import type { ServerEndpoint } from '../load/websocket.js';
 import { resolveProgram } from './program.js';
 import { ServerProcess } from './server-process.js';
 

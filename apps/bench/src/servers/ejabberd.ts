@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import type { ServerEndpoint } from '../load/websocket.js';
 import type { BenchDatabase } from './bench-database.js';
-import { freePort } from '@family-watch/testing/network/free-ports';
 import { ServerProcess } from './server-process.js';
 
 /** Paths of Debian's packages `ejabberd` and `erlang-p1-pgsql`. */

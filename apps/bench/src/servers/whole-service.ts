@@ -4,13 +4,13 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import type { BenchContext } from '../benches/bench-context.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import type { DeploymentName } from '../options.js';
 import { startApp } from './app.js';
 import type { AppInstance } from './app.js';
 import type { BenchDatabase } from './bench-database.js';
-import { freePort } from '@family-watch/testing/network/free-ports';
 import { migrate } from './program.js';
 import { ServerProcess } from './server-process.js';
 

@@ -13,8 +13,8 @@ type Result = { code: number; lines: string[] };
 
 /** Runs a command of `npm run operator` in this process, with environment variables. */
 async function runWith(variables: Readonly<Record<string, string>>, args: readonly string[]): Promise<Result> {
-  const previous = { ...process.env };
-  Object.assign(process.env, variables);
+  const environment = process.env;
+  process.env = { ...environment, ...variables };
   let output = '';
   const spies = [process.stdout, process.stderr].map((stream) =>
     jest.spyOn(stream, 'write').mockImplementation((text) => (output += String(text)) !== ''),
@@ -24,12 +24,12 @@ async function runWith(variables: Readonly<Record<string, string>>, args: readon
     return { code: Number(process.exitCode), lines: output.split('\n').filter(Boolean) };
   } finally {
     for (const spy of spies) spy.mockRestore();
-    process.env = previous;
+    process.env = environment;
     process.exitCode = undefined;
   }
 }
 
-// Other suites run the built program (`runOperatorProgram`), which takes ten times as long to start.
+// Other suites run the built program (`runOperatorProgram`), whose start takes most of the time of a command.
 describe('npm run operator', () => {
   let database: TestDatabase;
 

@@ -10,7 +10,7 @@ import { loopbackAddress } from '@family-watch/testing/clients/loopback-address'
  * attempts. On a busy machine, events may be late, so that the family cloud cannot decide about a caller who is no member.
  */
 const MAX_ATTEMPTS = { REVOCATIONS_STALE: 5, CLOUD_NOT_READY: 15 };
-
+/** Maximum number of attempts of {@link repeatWhileUnavailable}. */
 const MAX_ATTEMPTS_WHILE_UNAVAILABLE = 10;
 
 /** A response of the service. */
@@ -72,14 +72,10 @@ export class HttpClient {
     const authorization: Record<string, string> = this.token ? { authorization: `Bearer ${this.token}` } : {};
     const target = path.startsWith('/') ? path : `${PATH_PREFIX[this.surface]}${USER_PATH}${path}`;
     const options = { method, headers: { ...authorization, ...headers } };
-    for (let attempt = 1; ; attempt++) {
-      const answer = await this.exchange<Body>(target, options, body);
-      const isRepeated = Object.entries(MAX_ATTEMPTS).some(
-        ([reason, attempts]) => attempt < attempts && answer.text.includes(`"${reason}"`),
-      );
-      if (!isRepeated) return answer;
-      await sleep(1_000 * Number(answer.headers.get('retry-after') ?? 1));
-    }
+    return repeatAfterDelay(
+      () => this.exchange<Body>(target, options, body),
+      ({ text }) => Object.entries(MAX_ATTEMPTS).find(([reason]) => text.includes(`"${reason}"`))?.[1] ?? 1,
+    );
   }
 
   private async exchange<Body>(
@@ -108,14 +104,23 @@ export class HttpClient {
 }
 
 /** Repeats a request to which the service responds 503 with Retry-After: it is overloaded, and has executed nothing. */
-export async function repeatWhileUnavailable<Body>(
+export function repeatWhileUnavailable<Body>(
   call: () => Promise<ServiceResponse<Body>>,
+): Promise<ServiceResponse<Body>> {
+  return repeatAfterDelay(call, ({ status, headers }) =>
+    status === 503 && headers.has('retry-after') ? MAX_ATTEMPTS_WHILE_UNAVAILABLE : 1,
+  );
+}
+
+/** Repeats a request after the delay that the response states, until it has been sent `maxAttempts` times. */
+async function repeatAfterDelay<Body>(
+  call: () => Promise<ServiceResponse<Body>>,
+  maxAttempts: (response: ServiceResponse<Body>) => number,
 ): Promise<ServiceResponse<Body>> {
   for (let attempt = 1; ; attempt++) {
     const response = await call();
-    const retryAfter = response.headers.get('retry-after');
-    if (response.status !== 503 || retryAfter === null || attempt === MAX_ATTEMPTS_WHILE_UNAVAILABLE) return response;
-    await sleep(1_000 * Number(retryAfter));
+    if (attempt >= maxAttempts(response)) return response;
+    await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1));
   }
 }
 

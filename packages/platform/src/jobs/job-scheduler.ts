@@ -7,7 +7,7 @@ import { findDecoratedMethods } from '../process/decorated-methods.js';
 import type { DecoratedMethod } from '../process/decorated-methods.js';
 import type { JobWithQueue } from './job-queues.sql.js';
 import { JobMetadata } from './on-job.decorator.js';
-import { isJobWithQueue, QueuePoll } from './queue-poll.js';
+import { QueuePoll } from './queue-poll.js';
 import type { FindDueJobs, PolledJob } from './queue-poll.js';
 
 /** Prometheus itself sets a label `job`, so the jobs of the service are in the label `job_name`. */
@@ -28,7 +28,7 @@ const INTERVAL = gauge('job_interval_seconds', 'Time between the starts of two r
 export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly jobs = new Map<string, Job[]>();
   private readonly queueChecks = new Map<string, FindDueJobs>();
-  private polls: readonly QueuePoll[] = [];
+  private readonly polls: QueuePoll[] = [];
 
   constructor(private readonly discovery: DiscoveryService) {}
 
@@ -43,12 +43,11 @@ export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, Be
   /** Starts all jobs except those that were stopped before. */
   async onApplicationBootstrap(): Promise<void> {
     const jobs = this.findAll();
-    const polled = jobs.filter(({ app, metadata }) => metadata.queue && this.queueChecks.has(app));
-    await Promise.all(jobs.map((job) => job.start({ isPolled: polled.includes(job) })));
-    this.polls = [...Map.groupBy(polled, ({ app }) => app)].flatMap(([app, jobsOfApp]) => {
-      const findDue = this.queueChecks.get(app);
-      return findDue ? [new QueuePoll(jobsOfApp, findDue)] : [];
-    });
+    await Promise.all(jobs.map((job) => job.start({ isPolled: hasQueue(job) && this.queueChecks.has(job.app) })));
+    for (const [app, findDue] of this.queueChecks) {
+      const polled = jobs.filter((job) => job.app === app).filter(hasQueue);
+      if (polled.length > 0) this.polls.push(new QueuePoll(polled, findDue));
+    }
     for (const poll of this.polls) poll.start();
   }
 
@@ -85,7 +84,7 @@ export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, Be
   /** Returns the jobs of an app that process a queue. */
   findQueues(app: string): JobWithQueue[] {
     const jobs = this.findAll().filter((job) => job.app === app);
-    return jobs.map(({ metadata }) => metadata).filter(isJobWithQueue);
+    return jobs.filter(hasQueue).map(({ metadata }) => metadata);
   }
 
   private find(name: string): readonly Job[] {
@@ -109,8 +108,12 @@ export class JobScheduler implements OnApplicationBootstrap, OnModuleDestroy, Be
 /** Maximum random delay of the first run, in addition to one interval, as a fraction of the interval. */
 const MAX_START_DELAY_FRACTION = 0.25;
 
+function hasQueue(job: Job): job is Job & PolledJob {
+  return job.metadata.queue !== undefined;
+}
+
 /** One decorated method of one provider. */
-class Job implements PolledJob {
+class Job {
   private readonly logger: Logger;
   private readonly labels: { readonly app: string; readonly job_name: string };
   private readonly stopController = new AbortController();

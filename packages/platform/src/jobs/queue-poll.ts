@@ -1,12 +1,11 @@
 import type { JobWithQueue } from './job-queues.sql.js';
-import type { JobMetadata } from './on-job.decorator.js';
 
 /** Returns the names of the given jobs of which a row is due. */
 export type FindDueJobs = (jobs: readonly JobWithQueue[]) => Promise<ReadonlySet<string>>;
 
 /** A job that a {@link QueuePoll} runs. */
 export interface PolledJob {
-  readonly metadata: JobMetadata;
+  readonly metadata: JobWithQueue;
   /** False while the job runs and after it was stopped. */
   readonly isIdle: boolean;
   run(): Promise<void>;
@@ -58,21 +57,17 @@ export class QueuePoll {
     for (const job of jobs) this.checkedAt.set(job, now);
     const due = await this.findDueNames(jobs);
     for (const job of jobs) {
-      if (due?.has(job.metadata.name) === false) job.recordEmptyQueue();
-      else void job.run();
+      if (due.has(job.metadata.name)) void job.run();
+      else job.recordEmptyQueue();
     }
   }
 
-  /** Returns undefined if the check fails: then each job runs, and reports its own failure. */
-  private async findDueNames(jobs: readonly PolledJob[]): Promise<ReadonlySet<string> | undefined> {
+  /** Returns all names if the check fails: then each job runs, and reports its own failure. */
+  private async findDueNames(jobs: readonly PolledJob[]): Promise<ReadonlySet<string>> {
     try {
-      return await this.findDue(jobs.map(({ metadata }) => metadata).filter(isJobWithQueue));
+      return await this.findDue(jobs.map(({ metadata }) => metadata));
     } catch {
-      return undefined;
+      return new Set(jobs.map(({ metadata }) => metadata.name));
     }
   }
-}
-
-export function isJobWithQueue(job: JobMetadata): job is JobWithQueue {
-  return job.queue !== undefined;
 }

@@ -8,8 +8,7 @@ import { PROGRAM_ENVIRONMENT } from '../process/program-environment.js';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const END_WITH_PARENT = join(ROOT, 'packages/platform/dist/process/end-with-parent.js');
-/** Milliseconds after which a start has failed. A start usually takes a small part of this time. */
-/** Only end processes that hang: on a busy machine, a start takes much longer than usual. */
+/** Milliseconds; only end processes that hang, because on a busy machine a start takes much longer than usual. */
 const START_TIMEOUT_MS = 200_000;
 const STOP_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 25;

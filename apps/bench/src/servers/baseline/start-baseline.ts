@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import type { ServerEndpoint } from '../../load/websocket.js';
 import type { BenchDatabase } from '../bench-database.js';
-import { freePort } from '@family-watch/testing/network/free-ports';
 import { ServerProcess } from '../server-process.js';
 import { CREATE_TABLE } from './message-table.js';
 import { CREATE_EQUIVALENT_ROWS } from './equivalent-rows.js';
