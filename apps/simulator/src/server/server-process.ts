@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
  */
 const DIRECTORY_MODE = 0o711;
 const READY_PATTERN = /ready at (http\S+)/;
+const RESPONSE_TIMEOUT_MS = 30_000;
 /** Number of last output lines that an error contains. */
 const OUTPUT_TAIL_LINES = 20;
 /** SOS_STEP_SECONDS of the temporary server: shorter than the default, so that the next escalation step is soon due. */
@@ -45,10 +46,10 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Returns whether a Family Watch server responds at the URL. */
+/** Returns whether a Family Watch server responds at the URL. A server on a busy machine may respond late. */
 export async function isServerReachable(url: string): Promise<boolean> {
   try {
-    const response = await fetch(new URL('/health/live', url), { signal: AbortSignal.timeout(3_000) });
+    const response = await fetch(new URL('/health/live', url), { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
     const body = (await response.json()) as { status?: unknown };
     return response.ok && body.status === 'ok';
   } catch {

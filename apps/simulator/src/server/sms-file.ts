@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { UsageError } from '../options.js';
 import { pollUntil } from '../retry.js';
 
-const CODE_TIMEOUT_MS = 5_000;
+const CODE_TIMEOUT_MS = 30_000;
 
 /** An SMS in the file to which a server without an SMS provider writes each SMS: a code or an alert. */
 interface SmsLine {
