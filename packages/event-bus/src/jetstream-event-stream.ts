@@ -206,8 +206,9 @@ export class JetStreamPullConsumer {
     const messages = await consumer.consume({
       max_messages: 1,
       expires: 30_000,
-      // NATS 2.9 does not report a deleted stream. After two missed heartbeats the consumer is checked and recreated.
-      idle_heartbeat: 2_000,
+      // After two missed heartbeats the consumer is checked and recreated. The server reports most losses earlier. A short
+      // interval would be most of an idle server's work, because an app has dozens of consumers.
+      idle_heartbeat: 5_000,
       abort_on_missing_resource: true,
     });
     this.#messages = messages;
