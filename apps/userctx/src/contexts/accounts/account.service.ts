@@ -54,7 +54,7 @@ export class AccountService {
   async setPassword(caller: Principal, { password, stepUp }: SetPasswordDto): Promise<void> {
     const account = await this.requireAccount(caller);
     if (!(await this.canSetFirstPassword(account, caller))) await this.verifyStepUp(caller.id, stepUp);
-    this.strength.assertStrong(password, [account.phoneNumber, account.nickname]);
+    await this.strength.assertStrong(password, [account.phoneNumber, account.nickname]);
     const passwordHash = await this.hasher.hash(password);
     await this.unitOfWork.run(async () => {
       if (!(await this.accounts.replacePassword(caller.id, account.credentialVersion, passwordHash))) {
@@ -70,11 +70,11 @@ export class AccountService {
    */
   async resetPassword(request: ResetPasswordDto, ip: string): Promise<void> {
     await this.limiter.consumeByOrigin('password-reset', this.secrets.verifyDeviceToken(request.deviceToken), ip);
-    this.strength.assertStrong(request.password);
+    await this.strength.assertStrong(request.password);
     const code = await this.codes.verify(request, 'RESET_PASSWORD');
     const account = code && (await this.accounts.findByPhone(code));
     if (!code || !account) throw new ServiceError('CODE_INVALID');
-    this.strength.assertStrong(request.password, [account.phoneNumber, account.nickname]);
+    await this.strength.assertStrong(request.password, [account.phoneNumber, account.nickname]);
     const passwordHash = await this.hasher.hash(request.password);
     const { userId, credentialVersion } = account;
     await this.unitOfWork.run(async () => {

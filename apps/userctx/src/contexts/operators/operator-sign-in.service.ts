@@ -82,7 +82,7 @@ export class OperatorSignInService {
   ): Promise<SecondFactorDto> {
     const operator = await this.operators.find(operatorId);
     if (!operator) throw new ServiceError('TOKEN_REVOKED');
-    this.strength.assertStrong(newPassword, [operator.loginName]);
+    await this.strength.assertStrong(newPassword, [operator.loginName]);
     // The caller has a session, like a known device.
     const device = { userId: operatorId, sessionId: operatorId };
     if (!(await this.checkPassword(operator.loginName, password, { ip, device })))

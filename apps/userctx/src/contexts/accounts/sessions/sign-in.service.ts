@@ -45,10 +45,10 @@ export class SignInService {
   async signUp(request: SignUpDto, origin: RequestOrigin): Promise<IssuedTokens> {
     await this.limiter.consume('sign-up.address', ipBlock(origin.ip));
     const { password, nickname, deviceName } = request;
-    if (password !== undefined) this.strength.assertStrong(password, nickname === undefined ? [] : [nickname]);
+    if (password !== undefined) await this.strength.assertStrong(password, nickname === undefined ? [] : [nickname]);
     const code = await this.codes.verify(request, 'SIGN_UP');
     if (!code) throw new ServiceError('CODE_INVALID');
-    if (password !== undefined) this.strength.assertStrong(password, [code.phoneNumber]);
+    if (password !== undefined) await this.strength.assertStrong(password, [code.phoneNumber]);
     const passwordHash = password === undefined ? null : await this.hasher.hash(password);
     const account = createAccount(code, passwordHash, request);
     const session = await this.unitOfWork.run(async () => {
