@@ -3,6 +3,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Principal, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { entryLimit } from '../process/entry-limit.js';
 
 /**
  * Decodes base64url without padding, strictly: exactly one text is accepted for the same bytes. The decoder of Node.js
@@ -69,7 +70,7 @@ const MAX_CACHED_TOKENS = 50_000;
  * expensive.
  */
 export class TokenVerifier {
-  private readonly verifiedTokens = new LRUCache<string, VerifiedToken>({ max: MAX_CACHED_TOKENS });
+  private readonly verifiedTokens = new LRUCache<string, VerifiedToken>(entryLimit(MAX_CACHED_TOKENS));
 
   constructor(
     private readonly keys: VerificationKeySource,

@@ -4,6 +4,7 @@ import { compare, valid } from 'semver';
 import { APP_CHANNEL_PATTERN, MAX_VERSION_LENGTH } from '@family-watch/domain/app-releases/contracts/app-release';
 import type { MinimumAppVersion } from '@family-watch/domain/app-releases/contracts/app-release';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { entryLimit } from '../process/entry-limit.js';
 import { RefreshedValue } from '../process/refreshed-value.js';
 
 /** Milliseconds after which a changed minimum version applies in all processes, at most. */
@@ -33,7 +34,7 @@ export class AppVersionGate {
         throw err;
       });
       const versions = new Map(found.map(({ platform, channel, version }) => [`${platform}/${channel}`, version]));
-      return { versions, decisions: new LRUCache({ max: MAX_CACHED_HEADERS }) };
+      return { versions, decisions: new LRUCache(entryLimit(MAX_CACHED_HEADERS)) };
     }, REFRESH_MS);
   }
 

@@ -11,6 +11,7 @@ import type { DomainEvents } from '@family-watch/domain/events';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
 import type { Outbox } from '@family-watch/event-bus/outbox';
+import { entryLimit } from '../process/entry-limit.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 
 const HOUR_MS = 3_600_000;
@@ -30,7 +31,7 @@ const MAX_READS_PER_EVENT = 200;
  */
 export class ChildReadRecorder {
   private readonly logger = new Logger(ChildReadRecorder.name);
-  private readonly remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED_READS });
+  private readonly remembered = new LRUCache<string, true>(entryLimit(MAX_REMEMBERED_READS));
   private waiting: (ChildRead & { cid: string })[] = [];
   private timer: NodeJS.Timeout | undefined;
   private runningFlush: Promise<void> | undefined;

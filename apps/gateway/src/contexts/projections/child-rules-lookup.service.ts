@@ -7,6 +7,7 @@ import type { ChildRules } from '@family-watch/domain/child-rules/contracts/chil
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PubSub, PubSubSubscription } from '@family-watch/event-bus/pub-sub';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { entryLimit } from '@family-watch/platform/process/entry-limit';
 import { PEER_PUB_SUB, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { ChildRulesProjectionRepository } from './child-rules-projection.repository.js';
 
@@ -107,7 +108,7 @@ export class ChildRulesCache {
   private readonly entries: LRUCache<string, { rules: CompiledChildRules | null }>;
 
   constructor(max: number) {
-    this.entries = new LRUCache({ max });
+    this.entries = new LRUCache(entryLimit(max));
   }
 
   get(cid: string): CompiledChildRules | null | undefined {

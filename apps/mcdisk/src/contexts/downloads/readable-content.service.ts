@@ -3,6 +3,7 @@ import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { Batcher } from '@family-watch/platform/process/batcher';
+import { entryLimit } from '@family-watch/platform/process/entry-limit';
 import { McdiskOutbox } from '../../infrastructure/mcdisk-infrastructure.js';
 import { FamilyEventMonitor } from '../clouds/family-event-monitor.js';
 import { ReadableContentRepository } from './readable-content.repository.js';
@@ -37,8 +38,8 @@ interface CacheEntry {
  */
 @Injectable()
 export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
-  private readonly cloudVersions = new LRUCache<string, CloudVersion>({ max: MAX_CACHED_CONTENTS });
-  private readonly cacheEntries = new LRUCache<string, CacheEntry>({ max: MAX_CACHED_CONTENTS });
+  private readonly cloudVersions = new LRUCache<string, CloudVersion>(entryLimit(MAX_CACHED_CONTENTS));
+  private readonly cacheEntries = new LRUCache<string, CacheEntry>(entryLimit(MAX_CACHED_CONTENTS));
   /**
    * Entries that were used since they were read from the database, in the order of their first use. A cache entry is
    * refreshed only if it was used since the last query.

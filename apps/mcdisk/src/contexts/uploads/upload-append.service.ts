@@ -7,6 +7,7 @@ import { UPLOAD_IDLE_TIMEOUT_MS } from '@family-watch/domain/family-cloud/contra
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
 import type { UploadReceiptDto } from '@family-watch/domain/family-cloud/dto/upload.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { entryLimit } from '@family-watch/platform/process/entry-limit';
 import { BlobMissingError, BlobStore, BlobTooLargeError, SIGNATURE_BYTES } from '../storage/blobs/blob-store.js';
 import { BlobDeletionService } from '../storage/blobs/blob-deletion.service.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
@@ -34,7 +35,7 @@ interface PartialHash {
  */
 @Injectable()
 export class UploadAppendService {
-  private readonly hashCache = new LRUCache<string, PartialHash>({ max: MAX_CACHED_HASHES });
+  private readonly hashCache = new LRUCache<string, PartialHash>(entryLimit(MAX_CACHED_HASHES));
 
   constructor(
     private readonly uploads: UploadRepository,

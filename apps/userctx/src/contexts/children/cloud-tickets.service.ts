@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CLOUD_TICKET, TICKET_SCOPE } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import { entryLimit } from '@family-watch/platform/process/entry-limit';
 import { TokenSigner } from '../accounts/keys/token-signer.js';
 
 interface IssuedTicket {
@@ -19,7 +20,7 @@ const MAX_CACHED_TICKETS = 50_000;
  */
 @Injectable()
 export class CloudTicketsService {
-  private readonly issuedTickets = new LRUCache<string, IssuedTicket>({ max: MAX_CACHED_TICKETS });
+  private readonly issuedTickets = new LRUCache<string, IssuedTicket>(entryLimit(MAX_CACHED_TICKETS));
 
   constructor(private readonly signer: TokenSigner) {}
 

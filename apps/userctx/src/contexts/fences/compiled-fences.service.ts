@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { compileFences } from '@family-watch/domain/fences/evaluation/fence-state';
 import type { CompiledFence, ActiveFence } from '@family-watch/domain/fences/evaluation/fence-state';
+import { entryLimit } from '@family-watch/platform/process/entry-limit';
 import { FenceRepository } from './fence.repository.js';
 import type { MonitoredChild } from './fence.repository.js';
 
@@ -19,7 +20,7 @@ interface CachedFences {
 /** Caches compiled fences of the children whose watches reported most recently. */
 @Injectable()
 export class CompiledFencesService {
-  private readonly cached = new LRUCache<string, CachedFences>({ max: MAX_CACHED_CHILDREN });
+  private readonly cached = new LRUCache<string, CachedFences>(entryLimit(MAX_CACHED_CHILDREN));
 
   constructor(private readonly fences: FenceRepository) {}
 

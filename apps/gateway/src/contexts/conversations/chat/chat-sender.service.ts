@@ -11,6 +11,7 @@ import type { Sender } from '@family-watch/domain/messages/contracts/message-kin
 import type { Clock } from '@family-watch/event-bus/clock';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { Batcher } from '@family-watch/platform/process/batcher';
+import { entryLimit } from '@family-watch/platform/process/entry-limit';
 import {
   CLOCK,
   GatewayOutbox,
@@ -78,8 +79,8 @@ const MAX_RECENT_IDS = 50_000;
 @Injectable()
 export class ChatSenderService implements OnApplicationShutdown {
   /** Members of conversations; an entry is valid if its revision is that of the locked conversation row. */
-  private readonly cachedMembers = new LRUCache<string, ConversationMembers>({ max: MAX_CACHED_CONVERSATIONS });
-  private readonly recentIds = new LRUCache<string, true>({ max: MAX_RECENT_IDS });
+  private readonly cachedMembers = new LRUCache<string, ConversationMembers>(entryLimit(MAX_CACHED_CONVERSATIONS));
+  private readonly recentIds = new LRUCache<string, true>(entryLimit(MAX_RECENT_IDS));
   private readonly batchers = Array.from(
     { length: BATCHER_COUNT },
     () =>

@@ -8,6 +8,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { Environment } from '@family-watch/platform/config/environment';
 import { publicUrl } from '@family-watch/platform/http/public-url';
 import type { ReceivedRequest } from '@family-watch/platform/http/public-url';
+import { entryLimit } from '@family-watch/platform/process/entry-limit';
 import { RenditionService } from '../../renditions/rendition.service.js';
 import { UrlSigningKeysService } from './url-signing-keys.service.js';
 import { encodeSignedUrlToken, decodeSignedUrlToken, keyIdOfToken } from './signed-url-token.js';
@@ -35,7 +36,7 @@ const MAX_CACHED_TOKENS = 10_000;
  */
 @Injectable()
 export class SignedUrlService {
-  private readonly verifiedTokens = new LRUCache<string, SignedUrlClaims>({ max: MAX_CACHED_TOKENS });
+  private readonly verifiedTokens = new LRUCache<string, SignedUrlClaims>(entryLimit(MAX_CACHED_TOKENS));
 
   constructor(
     private readonly keys: UrlSigningKeysService,

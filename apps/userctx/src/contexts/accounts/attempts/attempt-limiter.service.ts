@@ -4,6 +4,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { Environment } from '@family-watch/platform/config/environment';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { entryLimit } from '@family-watch/platform/process/entry-limit';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountSecrets } from '../account-secrets.js';
 import type { KnownDevice } from '../account-secrets.js';
@@ -45,7 +46,7 @@ export class AttemptLimiterService {
    * End of the window of each key whose limit is used up, in Unix milliseconds. Attempts of the key are rejected
    * without a query until its window ends.
    */
-  private readonly exhausted = new LRUCache<string, number>({ max: MAX_EXHAUSTED_KEYS });
+  private readonly exhausted = new LRUCache<string, number>(entryLimit(MAX_EXHAUSTED_KEYS));
 
   constructor(
     environment: Environment,
