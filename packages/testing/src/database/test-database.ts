@@ -1,9 +1,11 @@
 import { migrateAppDatabase, type MigrationOptions } from '@family-watch/platform/database/migrate';
 import { createHash, randomBytes } from 'node:crypto';
-import type { Client } from 'pg';
+import { Pool } from 'pg';
+import type { PoolClient } from 'pg';
+import { oncePerProcess } from '../process/once-per-process.js';
 import { markServiceUsed } from '../reporting/backing-service-use.js';
 import { withDatabase, withRoleAndDatabase } from './connection-url.js';
-import { RUN_ID_VARIABLE, rolesOfRun, withClient } from './test-server.js';
+import { RUN_ID_VARIABLE, rolesOfRun } from './test-server.js';
 
 /** Migrations of an app, from which template databases are built. */
 export type AppMigrations = Pick<MigrationOptions, 'name' | 'schema' | 'migrations'>;
@@ -24,6 +26,22 @@ export interface TestDatabase {
 }
 
 /**
+ * The superuser's connection of this process. It is kept, because a new connection costs the server as much as many
+ * statements.
+ */
+const adminConnection = oncePerProcess(
+  () => {
+    const pool = new Pool({ connectionString: process.env.TEST_DATABASE_URL, max: 1 });
+    pool.on('error', () => undefined);
+    return Promise.resolve(pool);
+  },
+  (pool) => pool.end(),
+);
+
+/** Names of the templates that exist, as far as this process knows. */
+const existingTemplates = new Set<string>();
+
+/**
  * Creates a database for one suite as a copy of a migrated template database. The first suite of a run that needs a
  * template builds it.
  *
@@ -35,20 +53,18 @@ export async function createTestDatabase(options: { template?: readonly AppMigra
   const runId = process.env[RUN_ID_VARIABLE];
   if (!server || !runId) throw new Error('There is no test database server; run the suites with `npm test`.');
   markServiceUsed('postgres');
-  const template = await ensureTemplate(server, runId, options.template ?? []);
+  const admin = await adminConnection();
+  const template = await ensureTemplate(admin, server, runId, options.template ?? []);
   const name = `${runId}_s_${randomBytes(5).toString('hex')}`;
   const { owner, app } = rolesOfRun(runId);
-  await withClient(server, async (client) => {
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY OWNER ${owner}`);
-    // CREATE DATABASE does not copy the template's privileges on the database itself.
-    await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
-    await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${app}`);
-  });
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY OWNER ${owner}`);
+  // CREATE DATABASE does not copy the template's privileges on the database itself.
+  await admin.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT ON DATABASE ${name} TO ${app}`);
   return {
     ...urlsOf(server, runId, name),
     name,
     isMigrated: options.template !== undefined,
-    drop: () => withClient(server, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
+    drop: async () => void (await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 
@@ -69,7 +85,12 @@ function urlsOf(
  * Returns the name of the template with these apps, and builds the template if it does not exist. An advisory lock
  * ensures that only one worker of a run builds the template.
  */
-async function ensureTemplate(server: string, runId: string, apps: readonly AppMigrations[]): Promise<string> {
+async function ensureTemplate(
+  admin: Pool,
+  server: string,
+  runId: string,
+  apps: readonly AppMigrations[],
+): Promise<string> {
   if (apps.length === 0) return 'template0';
   const templateContents = apps.map(({ schema, migrations }) => [
     schema,
@@ -77,17 +98,26 @@ async function ensureTemplate(server: string, runId: string, apps: readonly AppM
   ]);
   const digest = createHash('sha256').update(JSON.stringify(templateContents)).digest('hex').slice(0, 12);
   const name = `${runId}_t_${digest}`;
-  await withClient(server, async (client) => {
+  if (existingTemplates.has(name)) return name;
+  const client = await admin.connect();
+  try {
     await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
     if (rowCount === 0) await buildTemplate(client, server, runId, name, apps);
-  });
+    await client.query('SELECT pg_advisory_unlock_all()');
+    client.release();
+  } catch (error) {
+    // The end of the connection releases the lock.
+    client.release(true);
+    throw error;
+  }
+  existingTemplates.add(name);
   return name;
 }
 
 /** Builds a template under another name and renames it when complete, so that a failed build is never copied. */
 async function buildTemplate(
-  client: Client,
+  client: PoolClient,
   server: string,
   runId: string,
   name: string,
