@@ -15,7 +15,7 @@ import { createTestDatabase } from '@family-watch/testing/database/test-database
 import { freePort } from '@family-watch/testing/network/free-ports';
 import { waitFor, waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 import { distantWeekday } from '../support/distant-weekday.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk, HttpClient } from '../support/http-client.js';
@@ -55,7 +55,7 @@ interface SoleOwnerFamily {
 }
 
 // The suite compares whole tables and searches the log, and accounts are erased without a long grace period.
-describeBothDeployments('A24 the deletion of an account', (deployment) => {
+describeOneDeployment('A24 the deletion of an account', 'distributed', (deployment) => {
   let service: TestService;
 
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import type { AppReleaseListDto, AppUpgradeDto } from '@family-watch/domain/app-
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { declaredOperations } from '../support/declared-operations.js';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk, HttpClient } from '../support/http-client.js';
 import { Operator, OPERATOR_PATH, runOperatorProgram } from '../support/operator.js';
@@ -106,7 +106,7 @@ test('the command line sets, lists and withdraws a release, with an entry in the
   await service.stop();
 });
 
-describeBothDeployments('app releases', (deployment) => {
+describeOneDeployment('app releases', 'distributed', (deployment) => {
   let service: TestService;
   let fleet: Operator;
   let outside: HttpClient;

@@ -8,11 +8,11 @@ import type { Parent } from '../support/parent.js';
 import { waitForOutcome, outcomeOf, CommunicationScenario, findTestZones } from '../support/communication-scenario.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';
 
-describeBothDeployments('A13, A16 enforcement of child rules', (deployment) => {
+describeOneDeployment('A13, A16 enforcement of child rules', 'distributed', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
   let scenario: CommunicationScenario;

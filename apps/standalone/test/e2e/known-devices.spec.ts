@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 import { HttpClient } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
@@ -8,7 +8,7 @@ const PASSWORD = 'zebra-piano-41-rain';
 const ATTACKING_ADDRESSES = 4;
 
 /** Attempts of strangers must not prevent a parent from signing in. */
-describeBothDeployments('A34 sign-in of a parent under attack', (deployment) => {
+describeOneDeployment('A34 sign-in of a parent under attack', 'distributed', (deployment) => {
   let service: TestService;
   let parent: Parent;
   let phone: { areaCode: string; phoneNumber: string };

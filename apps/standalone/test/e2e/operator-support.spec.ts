@@ -9,7 +9,7 @@ import type {
 import type { OperatorProductPageDto } from '@family-watch/domain/payments/dto/payment.dto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { Operator, OPERATOR_PATH, runOperatorProgram } from '../support/operator.js';
@@ -24,7 +24,7 @@ function propertyNamesOf(value: unknown): string[] {
   return [...names, ...Object.values(value).flatMap(propertyNamesOf)];
 }
 
-describeBothDeployments('operators of support', (deployment) => {
+describeOneDeployment('operators of support', 'distributed', (deployment) => {
   let service: TestService;
   let family: FamilyFixture;
   let support: Operator;

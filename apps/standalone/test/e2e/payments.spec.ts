@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { deriveKey } from '@family-watch/platform/auth/secret-box';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk, HttpClient, repeatWhileUnavailable } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
@@ -22,7 +22,7 @@ interface Order {
   by: string;
 }
 
-describeBothDeployments('payments', (deployment) => {
+describeOneDeployment('payments', 'distributed', (deployment) => {
   let service: TestService;
   let family: FamilyFixture;
   let outside: HttpClient;

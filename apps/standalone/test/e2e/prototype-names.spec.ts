@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { EVENT_ROWS } from '../support/access/event-rows.js';
 import type { RequestFields } from '../support/access/operation-row.js';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 import { forEachValue, HostileRequests, inEachObject } from '../support/hostile-requests.js';
 import type { ValueChange } from '../support/hostile-requests.js';
 import { DELAYED_CHECK, TestService } from '../support/test-service.js';
@@ -27,7 +27,7 @@ const HOSTILE_VARIANTS: readonly (readonly [string, ValueChange])[] = [
 ];
 
 /** Names that every JavaScript object inherits must be treated as data like any other name. */
-describeBothDeployments('A33 names of Object.prototype in requests', (deployment) => {
+describeOneDeployment('A33 names of Object.prototype in requests', 'standalone', (deployment) => {
   let service: TestService;
   let requests: HostileRequests;
   const sockets: Partial<Record<'user' | 'watch', TestClient>> = {};

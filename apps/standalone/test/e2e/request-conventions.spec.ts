@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { declaredOperations } from '../support/declared-operations.js';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 import { expectError } from '../support/envelopes.js';
 import { expectOk, HttpClient, PATH_PREFIX } from '../support/http-client.js';
 import { Parent, VALID_CHILD } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 
 /** What app developers expect of every operation: methods, encodings, `null`, ids and cursors. */
-describeBothDeployments('request conventions', (deployment) => {
+describeOneDeployment('request conventions', 'distributed', (deployment) => {
   let service: TestService;
   let parent: Parent;
   let cid: string;

@@ -1,5 +1,6 @@
 import { describe, test } from '@jest/globals';
 import { isNginxInstalled } from '@family-watch/testing/service/distributed-service';
+import { isLongRun } from '@family-watch/testing/properties/property-runs';
 import { isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
 import type { ServiceKind } from '@family-watch/testing/service/shared-services';
 
@@ -9,10 +10,25 @@ export type Deployment = ServiceKind;
 /** Whether a NATS server responds. */
 export const hasNats = await isNatsReachable();
 
-/** Runs a suite on both deployments. Without NATS or nginx, the report lists the distributed suite as skipped. */
+/** Runs a suite of behaviour that the deployment may affect, on both deployments. Without NATS or nginx, the report lists the distributed suite as skipped. */
 export function describeBothDeployments(name: string, suite: (deployment: Deployment) => void): void {
   describe(`${name} (standalone)`, () => suite('standalone'));
   describeDistributed(name, suite);
+}
+
+/**
+ * Runs a suite of behaviour that does not depend on the deployment: on one of them, in `npm run test:long` on both.
+ *
+ * @param preferred - deployment of the fast run; without NATS or nginx, it is standalone
+ */
+export function describeOneDeployment(
+  name: string,
+  preferred: Deployment,
+  suite: (deployment: Deployment) => void,
+): void {
+  if (isLongRun()) return describeBothDeployments(name, suite);
+  const deployment = hasNats && isNginxInstalled ? preferred : 'standalone';
+  describe(`${name} (${deployment})`, () => suite(deployment));
 }
 
 /**

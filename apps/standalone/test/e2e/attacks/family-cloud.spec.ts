@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { describeBothDeployments } from '../../support/deployments.js';
+import { describeOneDeployment } from '../../support/deployments.js';
 import { FamilyFixture, REVOCATION_LIMIT_MS } from '../../support/family-fixture.js';
 import { CLOUD_PATH, expectOk, HttpClient } from '../../support/http-client.js';
 import { TestService } from '../../support/test-service.js';
@@ -9,7 +9,7 @@ import { TestService } from '../../support/test-service.js';
 const BLOB_PATH = '/app-api/mcdisk/blob/';
 const MAX_LINK_SECONDS = 300;
 
-describeBothDeployments('files of another family', (deployment) => {
+describeOneDeployment('files of another family', 'distributed', (deployment) => {
   let service: TestService;
   let own: FamilyFixture;
   let foreign: FamilyFixture;
