@@ -125,6 +125,18 @@ describe('A35 while a node cannot store the removal of a member', () => {
     expect(guardian.messagesOfKind('ContactsChangeNoticeMessage')).toEqual([]);
   });
 
+  test('a withheld location arrives when userctx responds, although the projection cannot be repaired', async () => {
+    snapshotSource.isAvailable = false;
+    await publishGuardianRemoval();
+    await fixture.publishLocationChange(createLocation('31.2', 2));
+    await owner.send('HeartbeatMessage', {});
+    expect(latitudesReceivedBy(owner)).toEqual(['31.1']);
+    snapshotSource.isAvailable = true;
+    await waitForLatitude(owner, '31.2');
+    await guardian.send('HeartbeatMessage', {});
+    expect(latitudesReceivedBy(guardian)).toEqual(['31.1']);
+  });
+
   test('the list of center messages fails with OVERLOADED until userctx responds, and then omits only what may not be seen', async () => {
     const { familyId } = fixture.family;
     const by = `user:${fixture.owner.id}` as const;

@@ -97,6 +97,14 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
   }
 
   /**
+   * Returns whether {@link find} can decide who may receive messages of this family: the projection is known, or userctx
+   * has returned a snapshot in the last two seconds.
+   */
+  canDecideAccess(familyId: string): boolean {
+    return this.isKnown(familyId) || this.families.snapshotFromUserctx(familyId) !== undefined;
+  }
+
+  /**
    * Decides like {@link isAllowedByCache}, but checks a denial against the database.
    * @throws ServiceError OVERLOADED while the projection of the family may be outdated; the message must be delivered
    * later

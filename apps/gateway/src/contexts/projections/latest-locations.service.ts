@@ -30,7 +30,7 @@ export class LatestLocationsService {
     maxWaitingItems: 1_000_000,
   });
 
-  /** Families whose latest locations were not sent to connected users because the projection of the family was unknown. */
+  /** Families whose latest locations were not sent to connected users because access could not be decided. */
   private readonly withheldFamilies = new Set<string>();
 
   constructor(
@@ -52,19 +52,20 @@ export class LatestLocationsService {
   }
 
   /**
-   * Returns whether a connected user may receive the latest value now. A value that is denied because the projection of
-   * the family is unknown is sent when the projection is known again.
+   * Returns whether a connected user may receive the latest value now. A value that is denied because access cannot be
+   * decided is sent when it can be decided.
    */
   isAllowed(principal: PrincipalKey, subject: DeliverySubject): boolean {
     if (this.families.isAllowedByCache(principal, subject)) return true;
-    if (subject.familyId !== null) this.withholdIfUnknown(subject.familyId);
+    const { familyId } = subject;
+    if (familyId !== null && !this.families.canDecideAccess(familyId)) this.withheldFamilies.add(familyId);
     return false;
   }
 
-  /** Sends the latest locations of the families whose projection is known again to the connected guardians. */
+  /** Sends the withheld locations of the families for which access can be decided again to the connected guardians. */
   @OnJob('gateway.projections.send-withheld-locations', { intervalMs: 1_000 })
   async sendWithheldLocations(): Promise<void> {
-    const released = [...this.withheldFamilies].filter((familyId) => this.families.isKnown(familyId));
+    const released = [...this.withheldFamilies].filter((familyId) => this.families.canDecideAccess(familyId));
     for (let start = 0; start < released.length; start += RELEASE_BATCH_SIZE) {
       const familyIds = released.slice(start, start + RELEASE_BATCH_SIZE);
       for (const familyId of familyIds) this.withheldFamilies.delete(familyId);
@@ -84,16 +85,12 @@ export class LatestLocationsService {
   async publish(location: LatestLocationEntity): Promise<void> {
     const family = await this.families.find(location.familyId);
     if (!family) {
-      this.withholdIfUnknown(location.familyId);
+      if (!this.families.isKnown(location.familyId)) this.withheldFamilies.add(location.familyId);
       return;
     }
     const latest = toLatestLocationMessage(location);
     const recipients = filterRecipients(latest.subject, family);
     this.unitOfWork.afterCommit(() => this.notifier.publishLatest(recipients, latest));
-  }
-
-  private withholdIfUnknown(familyId: string): void {
-    if (!this.families.isKnown(familyId)) this.withheldFamilies.add(familyId);
   }
 }
 
