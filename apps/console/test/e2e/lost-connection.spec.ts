@@ -182,7 +182,10 @@ describeWithChromium('the console without a connection', () => {
   });
 
   test('a half-filled form of a place keeps what was typed, and saves once', async () => {
+    // Without its worker, the map would report an error.
+    const worker = page.waitForResponse((response) => response.url().includes('maplibre-gl-worker'));
     await page.goto(`${url}/children/${cid}/fences/add`);
+    await (await worker).finished();
     await shown(page.getByRole('region', { name: 'Map of the places' }));
     await page.getByLabel('Name').fill('School');
     await page.getByLabel('Latitude').fill('31.2304');

@@ -63,7 +63,9 @@ export class TestClient {
   }
 
   async waitFor(condition: () => boolean, what: string): Promise<void> {
-    await waitUntil(what, condition);
+    const describe = () =>
+      this.disconnectReason === undefined ? what : `${what}, disconnected by ${this.disconnectReason}`;
+    await waitUntil(describe, condition);
   }
 
   async waitForDisconnect(): Promise<string> {
