@@ -4,6 +4,7 @@ import type { QueryKey } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { applyToHistory } from '../features/conversations/queries.js';
 import type { Session } from './session/session-store.js';
+import { StaleQueries } from './stale-queries.js';
 
 type MessageKind = DeliveredMessage['kind'];
 
@@ -54,6 +55,7 @@ export function useLiveUpdates({ gateway }: Session): boolean {
   const [isConnected, setConnected] = useState(false);
   useEffect(() => {
     let isEnded = false;
+    const staleQueries = new StaleQueries(queries);
     // The client may have connected before the page was shown.
     gateway.whenConnected().then(
       () => !isEnded && setConnected(true),
@@ -71,11 +73,12 @@ export function useLiveUpdates({ gateway }: Session): boolean {
       gateway.onMessage('message', (message) => {
         // A long conversation must not be requested again for each of its messages.
         applyToHistory(queries, message);
-        for (const queryKey of STALE_QUERIES[message.kind] ?? []) void queries.invalidateQueries({ queryKey });
+        staleQueries.mark(STALE_QUERIES[message.kind] ?? []);
       }),
     ];
     return () => {
       isEnded = true;
+      staleQueries.stop();
       for (const cleanup of cleanups) cleanup();
     };
   }, [gateway, queries]);
