@@ -182,11 +182,14 @@ describeWithChromium('the console without a connection', () => {
   });
 
   test('a half-filled form of a place keeps what was typed, and saves once', async () => {
-    // Without its worker, the map would report an error.
-    const worker = page.waitForResponse((response) => response.url().includes('maplibre-gl-worker'));
     await page.goto(`${url}/children/${cid}/fences/add`);
-    await (await worker).finished();
     await shown(page.getByRole('region', { name: 'Map of the places' }));
+    // Without its worker, the map would report an error.
+    const [worker] = await waitUntilFound('the worker of the map', () => {
+      const workers = page.workers();
+      return workers.length > 0 ? workers : undefined;
+    });
+    await worker?.evaluate(() => undefined);
     await page.getByLabel('Name').fill('School');
     await page.getByLabel('Latitude').fill('31.2304');
     await loseConnection();
