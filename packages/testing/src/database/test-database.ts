@@ -31,7 +31,8 @@ export interface TestDatabase {
  */
 const adminConnection = oncePerProcess(
   () => {
-    const pool = new Pool({ connectionString: process.env.TEST_DATABASE_URL, max: 1 });
+    // Without idleTimeoutMillis, the pool would close the connection after ten seconds, and most suites take longer.
+    const pool = new Pool({ connectionString: process.env.TEST_DATABASE_URL, max: 1, idleTimeoutMillis: 0 });
     pool.on('error', () => undefined);
     return Promise.resolve(pool);
   },
