@@ -185,11 +185,8 @@ describeWithChromium('the console without a connection', () => {
     await page.goto(`${url}/children/${cid}/fences/add`);
     await shown(page.getByRole('region', { name: 'Map of the places' }));
     // Without its worker, the map would report an error.
-    const [worker] = await waitUntilFound('the worker of the map', () => {
-      const workers = page.workers();
-      return workers.length > 0 ? workers : undefined;
-    });
-    await worker?.evaluate(() => undefined);
+    const worker = await waitUntilFound('the worker of the map', () => page.workers()[0]);
+    await worker.evaluate(() => undefined);
     await page.getByLabel('Name').fill('School');
     await page.getByLabel('Latitude').fill('31.2304');
     await loseConnection();

@@ -11,8 +11,8 @@ import type { DomainEvents } from '@family-watch/domain/events';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
 import type { Outbox } from '@family-watch/event-bus/outbox';
-import { entryLimit } from '../process/entry-limit.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { entryLimit } from '../process/entry-limit.js';
 
 const HOUR_MS = 3_600_000;
 /** Milliseconds for which reads are collected. A process that is killed loses the reads of this time. */
