@@ -229,8 +229,12 @@ export class EventConsumer<Events> {
       (this.#handlersByEvent.get(event.name) ?? []).map((handler) => ({ handler, event })),
     );
     const byQueue = Map.groupBy(deliveries, ({ handler }) => this.#batchQueues.get(handler));
-    const results = [...byQueue].map(([queue, group]) => (queue ? queue.submit(group) : this.#process(group)));
-    const failed = (await Promise.allSettled(results)).find(({ status }) => status === 'rejected');
+    const others = byQueue.get(undefined) ?? [];
+    byQueue.delete(undefined);
+    const results = others.length > 0 ? await Promise.allSettled([this.#process(others)]) : [];
+    // Batch handlers run last, because they read projections that the other handlers update from the same envelope.
+    const batchResults = await Promise.allSettled([...byQueue].map(async ([queue, group]) => queue?.submit(group)));
+    const failed = [...results, ...batchResults].find(({ status }) => status === 'rejected');
     // Events that succeeded are not processed again: the inbox discards them when the envelope is redelivered.
     if (failed?.status === 'rejected') throw failed.reason;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { FamilyProjectionRepository } from '../../src/contexts/projections/family-projection.repository.js';
 import { LatestLocationRepository } from '../../src/contexts/projections/latest-location.repository.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
@@ -59,6 +60,35 @@ test('the gateway neither publishes nor stores a location that arrives after the
     fixture.cid,
   ]);
   expect(stored).toEqual([]);
+});
+
+test('the first location of a child reaches a connected parent, also beside the event that adds the child', async () => {
+  const fixture = await FamilyFixture.createIn(environment);
+  const { familyId, children } = fixture.family;
+  const owner = await environment.connect(node, fixture.owner);
+  const added = { ...children[0]!, cid: randomUUID(), did: fixture.did + 1 };
+  const location = { familyId, cid: added.cid, did: added.did, location: createLocation('31.5') };
+  const stores = [node, otherNode].map(({ app }) => {
+    const families = app.get(FamilyProjectionRepository, { strict: false });
+    const store = families.store.bind(families);
+    return jest.spyOn(families, 'store').mockImplementation(async (snapshot) => {
+      await sleep(200);
+      return store(snapshot);
+    });
+  });
+  await environment.publishAll(familyId, [
+    {
+      name: 'userctx.family.changed',
+      key: familyId,
+      payload: nextVersion(fixture.family, { children: [...children, added] }),
+    },
+    { name: 'userctx.location.changed', key: familyId, payload: location },
+  ]);
+  await owner.waitFor(
+    () => owner.messagesOfKind('LocationPointChangeMessage').length > 0,
+    'the location of the added child',
+  );
+  for (const store of stores) store.mockRestore();
 });
 
 test('the gateway stores no location of a child who is removed while the location is being stored', async () => {

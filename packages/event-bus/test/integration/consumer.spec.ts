@@ -87,6 +87,36 @@ describe('EventConsumer', () => {
     await waitFor(async () => expect(await consumer.countRetries()).toBe(1));
   });
 
+  test('calls a batch handler after the other handlers of the same envelope', async () => {
+    const done: string[] = [];
+    await deployment.startConsumer(() => [
+      {
+        name: 'together',
+        event: 'userctx.step.taken',
+        handle: () => Promise.reject(new Error('not a batch')),
+        handleBatch: async (events) => void done.push(...events.map(({ payload }) => `batch ${payload.step}`)),
+      },
+      {
+        name: 'slow',
+        event: ['userctx.step.taken', 'userctx.step.undone'],
+        handle: async ({ payload }) => {
+          await sleep(50);
+          done.push(`other ${payload.step}`);
+        },
+      },
+    ]);
+    const { scope, outbox } = await deployment.startPublisher();
+    await scope.run(() =>
+      outbox.append(
+        { name: 'userctx.step.undone', key: 'family', payload: { step: 1 } },
+        { name: 'userctx.step.taken', key: 'family', payload: { step: 2 } },
+        { name: 'userctx.step.undone', key: 'family', payload: { step: 3 } },
+      ),
+    );
+    await waitFor(() => expect(done).toHaveLength(4));
+    expect(done).toEqual(['other 1', 'other 2', 'other 3', 'batch 2']);
+  });
+
   test('calls a batch handler again only after its previous batch', async () => {
     const done: number[] = [];
     let [running, maxConcurrent] = [0, 0];
