@@ -31,6 +31,7 @@ export interface Person {
   readonly userId: string;
   readonly phoneNumber: string;
   readonly client: FamilyWatchClient;
+  readonly tokens: TokenSource;
 }
 
 /** A watch that uses the service with the SDK. */
@@ -49,7 +50,7 @@ export async function signUp(service: Service, nickname: string): Promise<Person
   const code = latestCode(service, phoneNumber);
   const issued = await anonymous.accounts.signUp({ challengeId, code, password: PASSWORD, nickname });
   const tokens = userSession(anonymous, { ...issued, refreshToken: issued.refreshToken ?? '' });
-  return { userId: issued.userId, phoneNumber, client: createClient({ url, tokens }) };
+  return { userId: issued.userId, phoneNumber, tokens, client: createClient({ url, tokens }) };
 }
 
 export async function addChild({ client }: Person, name: string): Promise<string> {

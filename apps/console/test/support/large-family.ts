@@ -1,5 +1,6 @@
+import { GatewayClient } from '@family-watch/client';
 import { Client } from 'pg';
-import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import type { Page } from 'playwright-core';
 import { addChild, bindNewWatch, signUp } from './accounts.js';
 import type { Person, Service } from './accounts.js';
@@ -26,6 +27,11 @@ export interface LargeFamily {
  */
 export async function createLargeFamily(service: Service & { adminUrl: string }): Promise<LargeFamily> {
   const parent = await signUp(service, 'Anna');
+  const gateway = new GatewayClient({ url: service.url, tokens: parent.tokens });
+  const located = new Set<number>();
+  gateway.onMessage('LocationPointChangeMessage', ({ payload }) => located.add(payload.did));
+  gateway.start();
+  await gateway.whenConnected();
   for (let index = 0; index < CHILDREN; index += 1) {
     const cid = await addChild(parent, `Child ${index + 1}`);
     const { client } = await bindNewWatch(service, parent, cid);
@@ -35,6 +41,10 @@ export async function createLargeFamily(service: Service & { adminUrl: string })
       points: [{ latitude, longitude, radius: 20, pointType: 1, positionTime: Date.now() }],
     });
   }
+  // The events of a family are handled in order, so that no message about an earlier change follows the last location.
+  await waitUntil('the locations of all children', () => located.size === CHILDREN);
+  gateway.stop();
+
   const { client } = parent;
   const conversationId = await waitUntilFound('the conversation with the first child', async () => {
     const { items } = await client.messages.listConversations();
