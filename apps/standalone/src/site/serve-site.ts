@@ -17,7 +17,7 @@ export function serveSite(app: NestFastifyApplication, environment: Environment)
   const limiter = new RequestLimiter(environment);
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const [path = ''] = request.url.split('?', 1);
-    await limiter.consume('address', `${isDocumentPath(path) ? 'documents' : 'console'} ${ipBlock(request.ip)}`, reply);
+    await limiter.consume('site', `${isDocumentPath(path) ? 'documents' : 'console'} ${ipBlock(request.ip)}`, reply);
     site ??= new Site(createDocumentSite(app), ConsoleSite.load(environment));
     reply.hijack();
     await site.serve(path, request.raw, reply.raw);

@@ -7,8 +7,10 @@ import type { ServiceResponse } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
 
-const { RATE_LIMIT_REQUESTS, RATE_LIMIT_FILE_REQUESTS } = new Environment();
+const { RATE_LIMIT_REQUESTS, RATE_LIMIT_FILE_REQUESTS, RATE_LIMIT_SITE_REQUESTS } = new Environment();
 const ALBUM_PICTURES = 2_000;
+/** Requests of a browser that has none of the console's files, at most. */
+const FIRST_VISIT_REQUESTS = 100;
 
 /** Tests the limits by kind of operation, with the default settings of production. */
 describeBothDeployments('A34 rate limits', (deployment) => {
@@ -61,6 +63,14 @@ describeBothDeployments('A34 rate limits', (deployment) => {
       expect(await countStatusesAboveLimit(() => neighbour.get('/health/live'))).toEqual({
         200: RATE_LIMIT_REQUESTS + 50,
       });
+    });
+
+    // The edge of the distributed deployment serves these files.
+    test('the browsers of many families at the same IP address load the files of the console', async () => {
+      expect(await countStatusesAboveLimit(() => neighbour.get('/service-worker.js'))).toEqual({
+        200: RATE_LIMIT_REQUESTS + 50,
+      });
+      expect(RATE_LIMIT_SITE_REQUESTS).toBeGreaterThanOrEqual(50 * FIRST_VISIT_REQUESTS);
     });
   }
 

@@ -10,9 +10,9 @@ import { ipBlock } from './ip-block.js';
 /**
  * Kinds of limited requests: `caller` for requests of authenticated callers, `address` for requests without a token
  * (counted per IP address and operation), `file` for reads and uploads of files, `callback` for requests of external
- * providers (counted like `address`).
+ * providers (counted like `address`), `site` for files of the console and the documents.
  */
-export type RequestKind = 'caller' | 'address' | 'file' | 'callback';
+export type RequestKind = 'caller' | 'address' | 'file' | 'callback' | 'site';
 
 /** Limits requests per minute. Each process counts separately, because the limits protect the process. */
 @Injectable()
@@ -26,6 +26,7 @@ export class RequestLimiter {
       address: perMinute(environment.RATE_LIMIT_REQUESTS),
       file: perMinute(environment.RATE_LIMIT_FILE_REQUESTS),
       callback: perMinute(environment.RATE_LIMIT_CALLBACKS),
+      site: perMinute(environment.RATE_LIMIT_SITE_REQUESTS),
     };
   }
 

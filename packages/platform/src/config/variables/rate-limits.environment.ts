@@ -25,6 +25,15 @@ export class RateLimitEnvironment {
   @Min(1)
   RATE_LIMIT_FILE_REQUESTS = 6_000;
 
+  /**
+   * Requests for files of the console and the documents per minute and IP address, if no edge serves these files. The
+   * first visit of a browser needs up to 100 requests.
+   */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_SITE_REQUESTS = 6_000;
+
   /** Requests of external providers (delivery receipts of SMS, callbacks of payments) per minute, IP address and operation. */
   @Transform(toInteger)
   @IsInt()
