@@ -87,6 +87,7 @@ describeWithChromium('the console', () => {
 
   test('parent and watch chat', async () => {
     await parent.getByRole('link', { name: 'Chat' }).click();
+    await heading(parent, 'Chat');
     // The conversation of the family is named "Family: Mia".
     await parent.getByRole('link', { name: /^Mia/ }).click();
     await parent.getByRole('textbox', { name: 'Message' }).fill('How was school?');
