@@ -1,5 +1,6 @@
 import { migrateAppDatabase, type MigrationOptions } from '@family-watch/platform/database/migrate';
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import type { PoolClient } from 'pg';
 import { oncePerProcess } from '../process/once-per-process.js';
@@ -21,7 +22,7 @@ export interface TestDatabase {
   readonly isMigrated: boolean;
   /** URL of the superuser, for actions that only tests need (terminating connections, reading all tables). */
   readonly adminUrl: string;
-  /** Terminates all connections and drops the database. */
+  /** Drops the database, and terminates connections that stay open. */
   drop(): Promise<void>;
 }
 
@@ -38,6 +39,9 @@ const adminConnection = oncePerProcess(
   },
   (pool) => pool.end(),
 );
+
+/** Milliseconds that closing connections of a database have until they are terminated. */
+const CLOSING_MS = 2_000;
 
 /** Names of the templates that exist, as far as this process knows. */
 const existingTemplates = new Set<string>();
@@ -65,8 +69,20 @@ export async function createTestDatabase(options: { template?: readonly AppMigra
     ...urlsOf(server, runId, name),
     name,
     isMigrated: options.template !== undefined,
-    drop: async () => void (await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)),
+    drop: () => dropDatabase(admin, name),
   };
+}
+
+/**
+ * Drops a database once its connections are closed, or after {@link CLOSING_MS}: the driver's `pool.end` resolves before
+ * its connections are closed, and a connection that is terminated in between fails the suite with an error.
+ */
+async function dropDatabase(admin: Pool, name: string): Promise<void> {
+  const deadline = performance.now() + CLOSING_MS;
+  const isConnected = async () =>
+    (await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1 LIMIT 1', [name])).rowCount === 1;
+  while ((await isConnected()) && performance.now() < deadline) await sleep(10);
+  await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
 }
 
 function urlsOf(
