@@ -65,6 +65,9 @@ export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** A backup or a migration should not fail because a busy server takes seconds to accept a connection. */
+const CONNECT_TIMEOUT_MS = 30_000;
+
 /**
  * Opens a connection outside the pools and without statement timeouts.
  *
@@ -74,7 +77,7 @@ export async function openDedicatedConnection(address: DatabaseAddress, applicat
   const client = new Client({
     connectionString: address.url,
     application_name: applicationName,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     types: typesWithSafeInt8,
   } satisfies PoolConfig);
