@@ -55,6 +55,12 @@ describeWithChromium('the console without a connection', () => {
   const messageField = () => page.getByRole('textbox', { name: 'Message' });
   const messages = () => page.getByRole('region', { name: 'Messages' });
   const chatOfWatch = async () => (await watch.client.messages.getHistory({ conversationId })).items;
+  /** A message shows one of these texts until the service has confirmed it. */
+  const allConfirmed = () =>
+    messages()
+      .getByText(/^(Waiting for the connection|Sending …)$/)
+      .first()
+      .waitFor({ state: 'detached' });
   const sendFromWatch = (text: string) =>
     watch.client.messages.send({ kind: 'ChatTextMessage', clientMsgId: crypto.randomUUID(), conversationId, text });
 
@@ -96,7 +102,7 @@ describeWithChromium('the console without a connection', () => {
     await page.unroute(history);
     await restoreConnection();
     await shown(messages().getByText('At the lake'));
-    await messages().getByText('Waiting for the connection').waitFor({ state: 'detached' });
+    await allConfirmed();
     const texts = (await chatOfWatch()).map(({ payload }) => payload?.['text']);
     expect(texts).toEqual(['Where are you?', 'At the lake']);
   });
@@ -106,7 +112,7 @@ describeWithChromium('the console without a connection', () => {
     await messageField().fill('Stay there');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await shown(messages().getByText('Waiting for the connection'));
-    await messages().getByText('Waiting for the connection').waitFor({ state: 'detached' });
+    await allConfirmed();
     await shown(messages().getByText('Stay there'));
     const texts = (await chatOfWatch()).map(({ payload }) => payload?.['text']);
     expect(texts).toEqual(['Stay there', 'Where are you?', 'At the lake']);
