@@ -43,7 +43,7 @@ describe.each(TARGETS)('the image %s', (target) => {
     const work = workDirectory(target);
     expect(existsSync(join(work, 'apps', target, 'dist/main.js'))).toBe(true);
     expect(existsSync(join(work, 'apps', target, 'src'))).toBe(false);
-    for (const tool of ['jest', 'typescript', '@swc/core', 'turbo', 'eslint']) {
+    for (const tool of ['jest', 'typescript', '@swc/core', 'turbo', 'oxlint']) {
       expect([tool, existsSync(join(work, 'node_modules', tool))]).toEqual([tool, false]);
     }
     const others = APPS.filter((app) => app !== target && target !== 'standalone');

@@ -79,7 +79,7 @@ describe('events of watches', () => {
         },
         { kind: 'WristwatchShutdownNoticeMessage', payload: { did: fixture.did, cause: 'USER' } },
       ]);
-      expect((client.durable[1]?.payload as { time: number }).time).toBeLessThan(future.time);
+      expect((client.durable[1]!.payload as { time: number }).time).toBeLessThan(future.time);
     }
     const lost = { cause: 'LOST_CONNECTION' };
     expect(await watchClient.send('WristwatchShutdownNoticeMessage', lost)).toMatchObject({

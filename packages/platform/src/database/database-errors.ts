@@ -103,7 +103,7 @@ export function isTransactionAbortedError(error: unknown): boolean {
  */
 function hasCause(error: unknown, matches: (cause: Error) => boolean): boolean {
   // `instanceof` misses errors of another realm, and Node 20 has no `Error.isError`.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // oxlint-disable-next-line typescript/no-deprecated
   if (!types.isNativeError(error)) return false;
   if (matches(error)) return true;
   const { driverError, errors } = error as { driverError?: unknown; errors?: unknown };

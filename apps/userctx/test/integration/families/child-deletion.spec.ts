@@ -48,7 +48,7 @@ describe('deleting a child (specification 4.1, rule 3)', () => {
       name: 'userctx.watch.unbound',
       payload: { familyId, cid, did: watch.did, by: `user:${owner.id}`, time: expect.any(Number) },
     });
-    expect((snapshot?.payload as unknown as FamilySnapshot).children).toEqual([]);
+    expect((snapshot!.payload as unknown as FamilySnapshot).children).toEqual([]);
     expect((await owner.get('device/contacts/list', { deviceId: watch.did })).status).toBe(404);
     expect((await watch.get('device/contacts/list', { deviceId: watch.did })).status).toBe(404);
   });

@@ -41,7 +41,7 @@ describe('dissolving a family', () => {
       'userctx.family.changed',
     ]);
     expect(events[2]?.payload).toMatchObject({ by: `user:${family.owner.id}` });
-    expect((events[2]?.payload['memberUserIds'] as string[]).toSorted()).toEqual(
+    expect((events[2]!.payload['memberUserIds'] as string[]).toSorted()).toEqual(
       [family.owner.id, guardian.id].toSorted(),
     );
     expect(events[3]?.payload as unknown as FamilySnapshot).toMatchObject({

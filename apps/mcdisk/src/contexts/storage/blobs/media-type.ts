@@ -40,7 +40,7 @@ function contentTypeOf(mediaType: string): ContentType {
   return DOCUMENT_TYPES.some((pattern) => pattern.test(mediaType)) ? CONTENT_TYPE.DOCUMENT : CONTENT_TYPE.OTHER;
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are intended
+// oxlint-disable-next-line no-control-regex -- control characters are intended
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
 /** Returns whether the bytes are UTF-8 without control characters; the last character may be incomplete. */

@@ -7,6 +7,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { Semaphore } from '@family-watch/platform/process/semaphore';
 
 /** Parameters of OWASP's password storage recommendation for argon2id. Memory in KiB. */
+// oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- isolated modules cannot read a const enum
 const ARGON2_OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /**
  * Each hash takes 19 MiB and most of a core for about 30 ms, so at most two are computed concurrently. Each queue

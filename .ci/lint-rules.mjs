@@ -1,0 +1,107 @@
+/** The retired words of docs/glossary.md, which must not be part of a name. */
+const retiredWords =
+  'anew asker befriended buried bury door doors endings film forgotten grownup hearer hears household janitor judge judged judgement keeper knock somebody speaker tell tells trash turnstile verdict wearer whereabouts whoever';
+
+/** Pattern of names in camelCase, PascalCase and CONSTANT_CASE that contain a retired word. */
+const retiredName = retiredWords
+  .split(' ')
+  .map((word) => {
+    const capitalized = word[0].toUpperCase() + word.slice(1);
+    return `(^${word}|${capitalized})(?![a-z])|(^|_)${word.toUpperCase()}(_|$)`;
+  })
+  .join('|');
+
+/** Rule that reports each node which matches one of the selectors (https://eslint.org/docs/latest/extend/selectors). */
+function restrictSyntax(message, ...selectors) {
+  return {
+    create(context) {
+      const report = (node) => context.report({ node, message });
+      return Object.fromEntries(selectors.map((selector) => [selector, report]));
+    },
+  };
+}
+
+/** Rule that reports each import and export of a module whose specifier matches the pattern. */
+function restrictImports(message, pattern) {
+  return restrictSyntax(message, `:matches(ImportDeclaration, ExportNamedDeclaration)[source.value=/${pattern}/]`);
+}
+
+/**
+ * Rule that reports imports which are used only as types but not marked so: they load a module for nothing. Files with
+ * decorators are exempt, because Nest and TypeORM read the types of decorated members at run time.
+ */
+const typeOnlyImport = {
+  create(context) {
+    const specifiers = [];
+    let hasDecorators = false;
+    return {
+      Decorator: () => void (hasDecorators = true),
+      "ImportDeclaration[importKind='value'] > *[importKind!='type']": (node) => specifiers.push(node),
+      'Program:exit'() {
+        if (hasDecorators) return;
+        for (const node of specifiers)
+          for (const { name, references } of context.sourceCode.getDeclaredVariables(node))
+            if (references.length > 0 && references.every(({ isTypeReference }) => isTypeReference))
+              context.report({ node, message: `${name} is used only as a type: import it with \`import type\`.` });
+      },
+    };
+  },
+};
+
+/**
+ * The project's own rules of oxlint, which loads them by .oxlintrc.json.
+ *
+ * @public
+ */
+export default {
+  meta: { name: 'family-watch' },
+  rules: {
+    'constant-log-message': restrictSyntax(
+      'A log message must be constant; put variable data into fields.',
+      "CallExpression:matches([callee.object.name='logger'], [callee.object.property.name='logger'])[arguments.0.type=/^(TemplateLiteral|BinaryExpression)$/]",
+    ),
+    'file-extension-of-import': restrictImports(
+      'Relative imports must name the file with its extension (.js for TypeScript).',
+      '^\\.{1,2}\\/.*(?<!\\.(m?js|cjs|json|css)|\\?worker&url)$',
+    ),
+    'no-build-output-import': restrictImports(
+      'Import the source, not the build output.',
+      '^(\\.|@family-watch\\/).*\\/dist\\/',
+    ),
+    'node-prefix-of-import': restrictImports(
+      'Use the node: prefix.',
+      '^(fs|path|crypto|http|https|net|os|url|util|stream|events)(\\/|$)',
+    ),
+    'no-forward-ref': restrictSyntax(
+      'Break the circular dependency instead (style, rule 10).',
+      "CallExpression[callee.name='forwardRef']",
+    ),
+    'no-barrel-file': restrictSyntax(
+      'No barrel files: import the declaring file (style, rule 10).',
+      'ExportAllDeclaration',
+    ),
+    'no-retired-name': restrictSyntax(
+      'This name contains a retired word. Use the term of docs/glossary.md.',
+      ...[
+        ':matches(FunctionDeclaration, ClassDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration, VariableDeclarator) > Identifier.id',
+        ':matches(MethodDefinition, PropertyDefinition, TSPropertySignature, TSMethodSignature) > Identifier.key',
+        ':function > Identifier.params',
+      ].map((selector) => `${selector}[name=/${retiredName}/]`),
+    ),
+    'no-focused-test': restrictSyntax(
+      'Do not commit focused or disabled tests: no other tests of the suite run beside focused ones.',
+      "MemberExpression[object.name=/^(describe|it|test)$/][property.name='only']",
+      'CallExpression[callee.name=/^(fit|fdescribe|xit|xtest|xdescribe)$/]',
+    ),
+    'no-unconditional-skip': restrictSyntax(
+      'Skip a test only under a condition (an unavailable service), never permanently.',
+      ':not(IfStatement > BlockStatement > ExpressionStatement) > CallExpression[callee.object.name=/^(describe|it|test)$/][callee.property.name=/^(skip|todo)$/]',
+    ),
+    'no-raw-statement': restrictSyntax(
+      'Put a raw SQL statement into a *.sql.ts file beside its repository, with the reason why TypeORM is not used.',
+      'TemplateElement[value.raw=/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\\s/i]',
+      'Literal[value=/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM) [^ ]/]',
+    ),
+    'type-only-import': typeOnlyImport,
+  },
+};

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeSourceFile } from '../support/generated-workspace.js';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+const SOURCE = 'apps/userctx/src/contexts/fences';
+const TEST = 'apps/userctx/test';
+
+/** Each entry names a rule of the plugin, a file and its text, which violates the rule. */
+const VIOLATIONS = [
+  ['constant-log-message', `${SOURCE}/log.ts`, 'logger.info(`child ${cid}`);'],
+  ['constant-log-message', `${SOURCE}/log-of-class.ts`, "this.logger.info('child ' + cid);"],
+  ['file-extension-of-import', `${SOURCE}/extension.ts`, "import './fence';"],
+  ['no-barrel-file', `${SOURCE}/index.ts`, "export * from './fence.js';"],
+  ['no-build-output-import', `${SOURCE}/output.ts`, "import '@family-watch/platform/dist/process/clock.js';"],
+  ['no-focused-test', `${TEST}/only.spec.ts`, "test.only('fences', () => undefined);"],
+  ['no-focused-test', `${TEST}/disabled.spec.ts`, "xit('fences', () => undefined);"],
+  ['no-forward-ref', `${SOURCE}/cycle.ts`, 'forwardRef(() => FenceService);'],
+  ['no-raw-statement', `${SOURCE}/template.ts`, 'export const text = `\n  SELECT * FROM fence`;'],
+  ['no-raw-statement', `${SOURCE}/literal.ts`, "export const text = 'DELETE FROM fence';"],
+  ['no-retired-name', `${SOURCE}/variable.ts`, 'export const fenceKeeper = 1;'],
+  ['no-retired-name', `${SOURCE}/parameter.ts`, 'export const f = (knock: string) => [knock];'],
+  ['no-unconditional-skip', `${TEST}/skip.spec.ts`, "test.skip('fences', () => undefined);"],
+  ['node-prefix-of-import', `${SOURCE}/node.ts`, "import 'fs';"],
+  ['type-only-import', `${SOURCE}/type.ts`, "import { A } from './a.js';\nexport const a = (b: A) => [b];"],
+] as const;
+
+/** Files that a rule permits although they look like a violation. */
+const PERMITTED = [
+  [`${SOURCE}/fences.sql.ts`, 'export const text = `SELECT * FROM fence`;'],
+  [`${SOURCE}/first.migration.ts`, 'export const fenceKeeper = 1;'],
+  [`${SOURCE}/words.ts`, 'export const doorstep = [1];'],
+  [`${SOURCE}/fence.dto.ts`, "import { A } from './a.js';\nclass B {\n  @Field() a: A;\n}\nexport default [B];"],
+  [`${SOURCE}/inline.ts`, "import { type A, b } from './a.js';\nexport const c = (d: A) => [b, d];"],
+  [`${TEST}/condition.spec.ts`, "if (!hasNginx) {\n  test.skip('fences', () => undefined);\n}"],
+] as const;
+
+describe("the project's own lint rules", () => {
+  const directory = mkdtempSync(join(tmpdir(), 'lint-rules-'));
+  const found: { rule: string; file: string }[] = [];
+
+  beforeAll(async () => {
+    for (const path of ['.oxlintrc.json', '.ci/lint-rules.mjs', 'tsconfig.json', 'tsconfig.base.json'])
+      cpSync(join(ROOT, path), join(directory, path));
+    symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+    for (const [, path, text] of VIOLATIONS) writeSourceFile(directory, path, text);
+    for (const [path, text] of PERMITTED) writeSourceFile(directory, path, text);
+    const program = join(ROOT, 'node_modules/oxlint/bin/oxlint');
+    const { stdout } = await promisify(execFile)(process.execPath, [program, '--format', 'json', 'apps'], {
+      cwd: directory,
+      maxBuffer: 2 ** 26,
+    }).catch((failure: unknown) => failure as { stdout: string });
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] };
+    for (const { code, filename } of diagnostics) {
+      const rule = /^family-watch\((.*)\)$/.exec(code)?.[1];
+      if (rule !== undefined) found.push({ rule, file: filename });
+    }
+  });
+
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it.each(VIOLATIONS)('%s: %s', (rule, file) => {
+    expect(found).toContainEqual({ rule, file });
+  });
+
+  it.each(PERMITTED)('permit %s', (permitted) => {
+    expect(found.filter(({ file }) => file === permitted)).toEqual([]);
+  });
+
+  it('have a case each', async () => {
+    const { default: plugin } = (await import(join(ROOT, '.ci/lint-rules.mjs'))) as { default: { rules: object } };
+    const rules = new Set<string>(VIOLATIONS.map(([rule]) => rule));
+    expect([...rules]).toEqual(Object.keys(plugin.rules).toSorted());
+  });
+});
