@@ -11,7 +11,7 @@ const SOURCE = 'apps/userctx/src/contexts/fences';
 const TEST = 'apps/userctx/test';
 
 /** Each entry names a rule of the plugin, a file and its text, which violates the rule. */
-const VIOLATIONS = [
+const VIOLATIONS: [rule: string, file: string, text: string][] = [
   ['constant-log-message', `${SOURCE}/log.ts`, 'logger.info(`child ${cid}`);'],
   ['constant-log-message', `${SOURCE}/log-of-class.ts`, "this.logger.info('child ' + cid);"],
   ['file-extension-of-import', `${SOURCE}/extension.ts`, "import './fence';"],
@@ -27,17 +27,17 @@ const VIOLATIONS = [
   ['no-unconditional-skip', `${TEST}/skip.spec.ts`, "test.skip('fences', () => undefined);"],
   ['node-prefix-of-import', `${SOURCE}/node.ts`, "import 'fs';"],
   ['type-only-import', `${SOURCE}/type.ts`, "import { A } from './a.js';\nexport const a = (b: A) => [b];"],
-] as const;
+];
 
 /** Files that a rule permits although they look like a violation. */
-const PERMITTED = [
+const PERMITTED: [file: string, text: string][] = [
   [`${SOURCE}/fences.sql.ts`, 'export const text = `SELECT * FROM fence`;'],
   [`${SOURCE}/first.migration.ts`, 'export const fenceKeeper = 1;'],
   [`${SOURCE}/words.ts`, 'export const doorstep = [1];'],
   [`${SOURCE}/fence.dto.ts`, "import { A } from './a.js';\nclass B {\n  @Field() a: A;\n}\nexport default [B];"],
   [`${SOURCE}/inline.ts`, "import { type A, b } from './a.js';\nexport const c = (d: A) => [b, d];"],
   [`${TEST}/condition.spec.ts`, "if (!hasNginx) {\n  test.skip('fences', () => undefined);\n}"],
-] as const;
+];
 
 describe("the project's own lint rules", () => {
   const directory = mkdtempSync(join(tmpdir(), 'lint-rules-'));
@@ -73,7 +73,7 @@ describe("the project's own lint rules", () => {
 
   it('have a case each', async () => {
     const { default: plugin } = (await import(join(ROOT, '.ci/lint-rules.mjs'))) as { default: { rules: object } };
-    const rules = new Set<string>(VIOLATIONS.map(([rule]) => rule));
+    const rules = new Set(VIOLATIONS.map(([rule]) => rule));
     expect([...rules]).toEqual(Object.keys(plugin.rules).toSorted());
   });
 });
