@@ -44,17 +44,17 @@ export function declareDatabaseOutageTests(getService: () => TestService): void 
   });
   beforeEach(() => waitUntilServing());
 
+  const allowConnections = (isAllowed: boolean) =>
+    `ALTER DATABASE ${service.databaseName} ALLOW_CONNECTIONS ${isAllowed}`;
+  const endAllConnections = () =>
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${service.databaseName}'`;
   /** Denies new connections to all roles except the superuser, and terminates the existing connections. */
-  async function disconnectDatabase(): Promise<void> {
-    await queryAsAdmin(`ALTER DATABASE ${service.databaseName} ALLOW_CONNECTIONS false`);
-    await endConnections();
-  }
-
-  const reconnectDatabase = () => queryAsAdmin(`ALTER DATABASE ${service.databaseName} ALLOW_CONNECTIONS true`);
-  const endConnections = () =>
-    queryAsAdmin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${service.databaseName}'`);
-  const queryAsAdmin = (sql: string) =>
-    withClient(service.databaseUrl.replace(service.databaseName, 'postgres'), (client) => client.query(sql));
+  const disconnectDatabase = () => queryAsAdmin(allowConnections(false), endAllConnections());
+  const reconnectDatabase = () => queryAsAdmin(allowConnections(true));
+  const queryAsAdmin = (...statements: string[]) =>
+    withClient(service.databaseUrl.replace(service.databaseName, 'postgres'), async (client) => {
+      for (const sql of statements) await client.query(sql);
+    });
 
   async function waitUntilServing(): Promise<void> {
     let responseTexts: string[] = [];
@@ -119,7 +119,7 @@ export function declareDatabaseOutageTests(getService: () => TestService): void 
       return fixture.guardian.post('child/create', { ...VALID_CHILD, name: `Child ${index}` });
     });
     await sleep(60);
-    await endConnections();
+    await queryAsAdmin(endAllConnections());
     const answers = await Promise.all(asked);
     for (const { status, text } of answers) expect([200, 409, 503, text]).toContain(status);
     await waitUntilServing();

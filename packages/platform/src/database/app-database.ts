@@ -252,9 +252,10 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
       types: typesWithSafeInt8,
       // The driver sends independent statements without waiting for earlier responses.
       pipeline: true,
-      onConnect: (client: PoolClient) => {
+      onConnect: async (client: PoolClient) => {
         circuit.add(client);
-        return prepareConnection(client);
+        await prepareConnection(client);
+        circuit.reportAvailable();
       },
     },
   };

@@ -106,6 +106,8 @@ export class DatabaseCircuit {
   private isOpen = false;
   /** True from the first failed attempt to open a connection until an attempt succeeds. */
   private isUnavailable = false;
+  /** Number of connections that have executed a statement. */
+  private usableConnections = 0;
 
   constructor(private readonly options: CircuitLimits & { name: string; url: string }) {
     this.logger = new Logger(`Database:${options.name}`);
@@ -115,7 +117,14 @@ export class DatabaseCircuit {
   add(client: PoolClient): void {
     this.clients.add(client);
     client.once('end', () => this.clients.delete(client));
-    this.reportAvailable();
+  }
+
+  /** Must be called when a new connection has executed a statement: a server that shuts down may accept connections. */
+  reportAvailable(): void {
+    this.usableConnections += 1;
+    if (!this.isUnavailable) return;
+    this.isUnavailable = false;
+    this.logger.log({ msg: 'Database is available again' });
   }
 
   /** Waits until the server has ended the connections of the pool. */
@@ -131,6 +140,7 @@ export class DatabaseCircuit {
   obtain(obtain: () => Promise<ObtainedConnection>, pool: Pool | undefined): Promise<ObtainedConnection> {
     if (this.isOpen) return Promise.reject(new DatabaseUnavailableError());
     if (pool) this.startChecks(pool);
+    const usableBefore = this.usableConnections;
     return new Promise((resolve, reject) => {
       let isAbandoned = false;
       const abandon = (error: Error): void => {
@@ -148,17 +158,12 @@ export class DatabaseCircuit {
           },
           (reason: unknown) => {
             const error = reason as Error;
-            this.reportUnavailable(error);
+            // The error of an attempt that began before a later one succeeded describes an outage that has ended.
+            if (this.usableConnections === usableBefore) this.reportUnavailable(error);
             reject(error);
           },
         );
     });
-  }
-
-  private reportAvailable(): void {
-    if (!this.isUnavailable) return;
-    this.isUnavailable = false;
-    this.logger.log({ msg: 'Database is available again' });
   }
 
   /** Logs an outage once. A timeout is no outage, because all connections of the pool may be in use. */
