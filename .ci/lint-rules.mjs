@@ -61,8 +61,8 @@ export default {
       "CallExpression:matches([callee.object.name='logger'], [callee.object.property.name='logger'])[arguments.0.type=/^(TemplateLiteral|BinaryExpression)$/]",
     ),
     'file-extension-of-import': restrictImports(
-      'Relative imports must name the file with its extension (.js for TypeScript).',
-      '^\\.{1,2}\\/.*(?<!\\.(m?js|cjs|json|css)|\\?worker&url)$',
+      'Relative imports must name the file with its .js extension.',
+      '^\\.{1,2}\\/.*(?<!\\.(js|json|css)|\\?worker&url)$',
     ),
     'no-build-output-import': restrictImports(
       'Import the source, not the build output.',

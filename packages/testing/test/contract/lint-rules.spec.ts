@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { writeSourceFile } from '../support/generated-workspace.js';
+import { ROOT, runCheck, writeSourceFile } from '../support/generated-workspace.js';
 
-const ROOT = resolve(import.meta.dirname, '../../../..');
 const SOURCE = 'apps/userctx/src/contexts/fences';
 const TEST = 'apps/userctx/test';
 
@@ -49,12 +46,8 @@ describe("the project's own lint rules", () => {
     symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
     for (const [, path, text] of VIOLATIONS) writeSourceFile(directory, path, text);
     for (const [path, text] of PERMITTED) writeSourceFile(directory, path, text);
-    const program = join(ROOT, 'node_modules/oxlint/bin/oxlint');
-    const { stdout } = await promisify(execFile)(process.execPath, [program, '--format', 'json', 'apps'], {
-      cwd: directory,
-      maxBuffer: 2 ** 26,
-    }).catch((failure: unknown) => failure as { stdout: string });
-    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] };
+    const output = await runCheck(directory, 'oxlint/bin/oxlint', '--format', 'json', 'apps');
+    const { diagnostics } = output as { diagnostics: { code: string; filename: string }[] };
     for (const { code, filename } of diagnostics) {
       const rule = /^family-watch\((.*)\)$/.exec(code)?.[1];
       if (rule !== undefined) found.push({ rule, file: filename });

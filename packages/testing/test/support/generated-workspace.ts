@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-const ROOT = resolve(import.meta.dirname, '../../../..');
+export const ROOT = resolve(import.meta.dirname, '../../../..');
 const WORKSPACES = {
   apps: ['userctx', 'mcdisk', 'gateway', 'standalone', 'simulator', 'console'],
   packages: ['domain', 'event-bus', 'platform', 'client', 'testing'],
@@ -57,13 +57,29 @@ export function writeSourceFile(directory: string, path: string, text: string): 
 
 /** Runs the same command as `npm run check:dependencies` and returns the violations. */
 export async function checkDependencies(directory: string): Promise<Violation[]> {
-  const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-  const args = [program, '--config', RULES_FILE, '--output-type', 'json', 'apps', 'packages'];
-  const output = await promisify(execFile)(process.execPath, args, { cwd: directory, maxBuffer: 2 ** 26 }).catch(
-    (failure: unknown) => failure as { stdout: string },
+  const program = 'dependency-cruiser/bin/dependency-cruise.mjs';
+  const output = await runCheck(
+    directory,
+    program,
+    '--config',
+    RULES_FILE,
+    '--output-type',
+    'json',
+    'apps',
+    'packages',
   );
-  const { summary } = JSON.parse(output.stdout) as {
-    summary: { violations: { rule: { name: string }; from: string; to: string }[] };
-  };
+  const { summary } = output as { summary: { violations: { rule: { name: string }; from: string; to: string }[] } };
   return summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }));
+}
+
+/**
+ * Runs a program of this repository's npm packages in a directory and returns its output, which must be JSON. The
+ * program may fail, as a check does that has found a violation.
+ */
+export async function runCheck(directory: string, program: string, ...args: string[]): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'node_modules', program), ...args], {
+    cwd: directory,
+    maxBuffer: 2 ** 26,
+  }).catch((failure: unknown) => failure as { stdout: string });
+  return JSON.parse(stdout) as unknown;
 }
