@@ -1,6 +1,6 @@
 import { Alert, AppShell, Group, NavLink, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconHome, IconMessageCircle, IconPhoto, IconUsers, IconWifiOff } from '@tabler/icons-react';
+import { TbHome, TbMessageCircle, TbPhoto, TbUsers, TbWifiOff } from 'react-icons/tb';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { CallOverlay } from '../features/calls/call-overlay.js';
 import { usePush } from '../features/notifications/use-push.js';
@@ -34,11 +34,11 @@ const texts = defineTexts('shell', {
 });
 
 const TABS = [
-  { to: '/children', text: 'children', Icon: IconHome },
-  { to: '/chat', text: 'chat', Icon: IconMessageCircle },
-  { to: '/album', text: 'album', Icon: IconPhoto },
+  { to: '/children', text: 'children', Icon: TbHome },
+  { to: '/chat', text: 'chat', Icon: TbMessageCircle },
+  { to: '/album', text: 'album', Icon: TbPhoto },
   { to: '/messages', text: 'messages', Icon: UnreadIcon },
-  { to: '/family', text: 'family', Icon: IconUsers },
+  { to: '/family', text: 'family', Icon: TbUsers },
 ] as const;
 
 const BAR_HEIGHT = 64;
@@ -104,7 +104,7 @@ function Frame({ session }: { session: Session }) {
       )}
       <AppShell.Main display="flex" style={{ flexDirection: 'column' }}>
         {!isConnected && (
-          <Alert color="gray" variant="light" mb="md" icon={<IconWifiOff />} role="status">
+          <Alert color="gray" variant="light" mb="md" icon={<TbWifiOff />} role="status">
             {t('disconnected')}
           </Alert>
         )}

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Input, Pill, Stack, TextInput } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
+import { TbX } from 'react-icons/tb';
 import { useState } from 'react';
 import { defineTexts, useLanguage, useTexts } from '../app/texts.js';
 
@@ -40,7 +40,7 @@ export function DatesField({ label, value = [], onChange, error }: DatesFieldPro
                     aria-label={t('removeDate', { date: format(each) })}
                     onClick={() => onChange?.(value.filter((other) => other !== each))}
                   >
-                    <IconX aria-hidden size={18} />
+                    <TbX aria-hidden size={18} />
                   </ActionIcon>
                 </Group>
               </Pill>

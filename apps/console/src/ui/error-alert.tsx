@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { TbAlertCircle } from 'react-icons/tb';
 import { useErrorText } from '../app/errors/error-texts.js';
 
 /** Says why the last attempt of a form failed. */
@@ -7,7 +7,7 @@ export function ErrorAlert({ error }: { error: unknown }) {
   const errorText = useErrorText();
   if (error === null || error === undefined) return null;
   return (
-    <Alert color="orange" variant="light" icon={<IconAlertCircle />} role="alert">
+    <Alert color="orange" variant="light" icon={<TbAlertCircle />} role="alert">
       {errorText(error)}
     </Alert>
   );

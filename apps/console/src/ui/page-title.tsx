@@ -1,5 +1,5 @@
 import { ActionIcon, Group, Title } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { TbArrowLeft } from 'react-icons/tb';
 import { Link } from '@tanstack/react-router';
 import type { LinkProps } from '@tanstack/react-router';
 import { defineTexts, useTexts } from '../app/texts.js';
@@ -12,7 +12,7 @@ export function PageTitle({ title, back }: { title: string; back: Pick<LinkProps
   return (
     <Group gap="xs" wrap="nowrap">
       <ActionIcon aria-label={t('back')} renderRoot={(props) => <Link {...props} {...back} />}>
-        <IconArrowLeft aria-hidden />
+        <TbArrowLeft aria-hidden />
       </ActionIcon>
       <Title order={1} size="h2">
         {title}

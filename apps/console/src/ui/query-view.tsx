@@ -1,5 +1,5 @@
 import { Alert, Button, Center, Group, Loader, Stack, Text } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { TbAlertCircle } from 'react-icons/tb';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useErrorText } from '../app/errors/error-texts.js';
@@ -23,7 +23,7 @@ export function QueryView<Data>({
   const t = useTexts(texts);
   const errorText = useErrorText();
   const notice = query.isError && (
-    <Alert color="gray" variant="light" icon={<IconAlertCircle />} role="status">
+    <Alert color="gray" variant="light" icon={<TbAlertCircle />} role="status">
       <Group justify="space-between">
         <Text size="sm">
           {errorText(query.error)} {query.data !== undefined && t('outdated')}

@@ -1,5 +1,5 @@
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { IconSchool } from '@tabler/icons-react';
+import { TbSchool } from 'react-icons/tb';
 import type { Schema } from '@family-watch/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -71,7 +71,7 @@ export function BoundFace({ watch, child, settings, now, isConnected, sensors, o
           {applied.DEVICE?.lostMessage}
         </Alert>
       ) : isInSchool ? (
-        <Alert color="gray" icon={<IconSchool aria-hidden />} title={t('school')}>
+        <Alert color="gray" icon={<TbSchool aria-hidden />} title={t('school')}>
           {t('schoolUntil', { time: schoolTime.end })}
           <Button
             variant="subtle"

@@ -1,5 +1,5 @@
 import { Box, Button, Stack, Text } from '@mantine/core';
-import { IconVideo } from '@tabler/icons-react';
+import { TbVideo } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTexts } from '../app/texts.js';
@@ -41,7 +41,7 @@ export function CallFace({ watch, children }: { watch: EnrolledWatch; children: 
             <Button
               key={userId}
               variant="light"
-              leftSection={<IconVideo aria-hidden />}
+              leftSection={<TbVideo aria-hidden />}
               onClick={() => void calls.start(`user:${userId}`, { userId })}
             >
               {t('callShort', { name: name ?? tWatch('family') })}

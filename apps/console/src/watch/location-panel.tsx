@@ -11,7 +11,7 @@ import {
   Text,
   Title,
 } from '@mantine/core';
-import { IconRoute } from '@tabler/icons-react';
+import { TbRoute } from 'react-icons/tb';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Dispatch, DragEvent, SetStateAction } from 'react';
@@ -81,7 +81,7 @@ export function LocationPanel({ watch, isActive, sensors, onSensors }: LocationP
             <Text size="sm">{t('drop')}</Text>
             <FileButton accept=".gpx,application/gpx+xml" onChange={(file) => void open(file)}>
               {(props) => (
-                <Button {...props} variant="light" leftSection={<IconRoute aria-hidden />}>
+                <Button {...props} variant="light" leftSection={<TbRoute aria-hidden />}>
                   {t('choose')}
                 </Button>
               )}

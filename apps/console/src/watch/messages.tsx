@@ -1,5 +1,5 @@
 import { ActionIcon, Box, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
-import { IconMicrophone, IconSend } from '@tabler/icons-react';
+import { TbMicrophone, TbSend } from 'react-icons/tb';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTexts } from '../app/texts.js';
@@ -130,11 +130,11 @@ export function Messages({ watch, cid }: { watch: EnrolledWatch; cid: string }) 
               disabled={!data || typeof cloudID !== 'string'}
               onClick={record}
             >
-              <IconMicrophone aria-hidden />
+              <TbMicrophone aria-hidden />
             </ActionIcon>
           ) : (
             <ActionIcon type="submit" variant="filled" aria-label={t('send')} loading={send.isPending} disabled={!data}>
-              <IconSend aria-hidden />
+              <TbSend aria-hidden />
             </ActionIcon>
           )}
         </Group>

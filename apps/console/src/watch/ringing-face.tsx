@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { IconBellRinging } from '@tabler/icons-react';
+import { TbBellRinging } from 'react-icons/tb';
 import type { Schema } from '@family-watch/client';
 import { useTexts } from '../app/texts.js';
 import { useSiren } from '../ui/use-siren.js';
@@ -23,7 +23,7 @@ export function RingingFace({ ringing, settings, onStop }: RingingFaceProps) {
   const siren = useSiren(true, (volume / 100) * MAX_GAIN);
   return (
     <Stack align="center" mih={200} justify="center" role="alert">
-      <IconBellRinging aria-hidden size={64} />
+      <TbBellRinging aria-hidden size={64} />
       <Text size="xl" fw={700} ta="center">
         {ringing.reason === 'find' ? t('find') : ringing.label || t('alarm')}
       </Text>

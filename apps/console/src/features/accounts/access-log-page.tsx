@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { TbChevronLeft, TbChevronRight } from 'react-icons/tb';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
@@ -42,7 +42,7 @@ export function AccessLogPage() {
               )}
               <Group align="end" gap="xs" wrap="nowrap">
                 <ActionIcon aria-label={t('previousDay')} onClick={() => setDay(shiftDay(day, -1))}>
-                  <IconChevronLeft aria-hidden />
+                  <TbChevronLeft aria-hidden />
                 </ActionIcon>
                 <TextInput
                   flex={1}
@@ -58,7 +58,7 @@ export function AccessLogPage() {
                   disabled={day >= toDateText(new Date())}
                   onClick={() => setDay(shiftDay(day, 1))}
                 >
-                  <IconChevronRight aria-hidden />
+                  <TbChevronRight aria-hidden />
                 </ActionIcon>
               </Group>
               <DayLog cid={cid} day={day} />

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import type { Schema } from '@family-watch/client';
-import { IconDeviceDesktop, IconDeviceMobile, IconDeviceTablet, IconDevices } from '@tabler/icons-react';
+import { TbDeviceDesktop, TbDeviceMobile, TbDeviceTablet, TbDevices } from 'react-icons/tb';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
 import { useSession } from '../../app/session/use-session.js';
@@ -179,10 +179,10 @@ function Devices() {
 }
 
 const DEVICE_ICONS = {
-  PHONE: IconDeviceMobile,
-  TABLET: IconDeviceTablet,
-  COMPUTER: IconDeviceDesktop,
-  UNKNOWN: IconDevices,
+  PHONE: TbDeviceMobile,
+  TABLET: TbDeviceTablet,
+  COMPUTER: TbDeviceDesktop,
+  UNKNOWN: TbDevices,
 } as const;
 
 function DeviceRow({ device }: { device: Device }) {

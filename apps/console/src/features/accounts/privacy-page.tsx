@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Group, List, NavLink, Spoiler, Stack, Switch, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconChevronRight, IconEye } from '@tabler/icons-react';
+import { TbChevronRight, TbEye } from 'react-icons/tb';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session/use-session.js';
@@ -29,8 +29,8 @@ export function PrivacyPage() {
           h={52}
           renderRoot={(props) => <Link {...props} to="/family/account/access-log" />}
           label={t('openAccessLog')}
-          leftSection={<IconEye aria-hidden />}
-          rightSection={<IconChevronRight size={18} aria-hidden />}
+          leftSection={<TbEye aria-hidden />}
+          rightSection={<TbChevronRight size={18} aria-hidden />}
         />
       </Section>
       <Section title={t('consents')}>

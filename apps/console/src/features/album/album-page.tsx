@@ -1,5 +1,5 @@
 import { Button, FileButton, Group, Progress, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core';
-import { IconUpload } from '@tabler/icons-react';
+import { TbUpload } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -62,7 +62,7 @@ export function AlbumPage() {
                   onChange={(files) => queue.add(cloudID, files, view === 'albums' ? album : undefined)}
                 >
                   {(props) => (
-                    <Button {...props} leftSection={<IconUpload aria-hidden />}>
+                    <Button {...props} leftSection={<TbUpload aria-hidden />}>
                       {t('upload')}
                     </Button>
                   )}

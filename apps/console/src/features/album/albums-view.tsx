@@ -1,6 +1,6 @@
 import { Box, Button, Card, Center, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconArrowLeft, IconPhoto, IconPlus } from '@tabler/icons-react';
+import { TbArrowLeft, TbPhoto, TbPlus } from 'react-icons/tb';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -26,7 +26,7 @@ export function AlbumsView({ cloudID }: { cloudID: string }) {
   return (
     <>
       <Group justify="end">
-        <Button variant="light" leftSection={<IconPlus aria-hidden />} onClick={() => setCreating(true)}>
+        <Button variant="light" leftSection={<TbPlus aria-hidden />} onClick={() => setCreating(true)}>
           {t('newAlbum')}
         </Button>
       </Group>
@@ -48,7 +48,7 @@ export function AlbumsView({ cloudID }: { cloudID: string }) {
                   <Card.Section>
                     <Center h={COVER_HEIGHT} bg="var(--mantine-color-default-hover)">
                       {photoCoverURL === '' ? (
-                        <IconPhoto aria-hidden />
+                        <TbPhoto aria-hidden />
                       ) : (
                         <Box
                           component="img"
@@ -106,7 +106,7 @@ export function AlbumView({
       <Group justify="space-between">
         <Button
           variant="subtle"
-          leftSection={<IconArrowLeft aria-hidden />}
+          leftSection={<TbArrowLeft aria-hidden />}
           renderRoot={(props) => <Link {...props} to="/album" search={{ view: 'albums' }} />}
         >
           {t('allAlbums')}

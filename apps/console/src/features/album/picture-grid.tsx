@@ -1,6 +1,6 @@
 import { Box, Button, Center, Loader, Text, UnstyledButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { IconCircle, IconCircleCheckFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
+import { TbCircle, TbCircleCheckFilled, TbPlayerPlayFilled } from 'react-icons/tb';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { useSession } from '../../app/session/use-session.js';
@@ -138,7 +138,7 @@ const Tile = memo(function Tile({ cloudID, item, size, label, isSelected, onChoo
       <Thumbnail session={session} file={{ cloudID, contentID }} width={size} height={size} listedUrl={thumbnailURL} />
       {isVideo(item) && (
         <Center pos="absolute" bottom={6} left={6} bg="dark" c="white" w={28} h={28} style={{ borderRadius: 14 }}>
-          <IconPlayerPlayFilled size={16} aria-hidden />
+          <TbPlayerPlayFilled size={16} aria-hidden />
         </Center>
       )}
       {isSelected !== undefined && (
@@ -150,7 +150,7 @@ const Tile = memo(function Tile({ cloudID, item, size, label, isSelected, onChoo
           bg="var(--mantine-color-body)"
           style={{ borderRadius: 14 }}
         >
-          {isSelected ? <IconCircleCheckFilled size={28} aria-hidden /> : <IconCircle size={28} aria-hidden />}
+          {isSelected ? <TbCircleCheckFilled size={28} aria-hidden /> : <TbCircle size={28} aria-hidden />}
         </Center>
       )}
     </UnstyledButton>

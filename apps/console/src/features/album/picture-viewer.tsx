@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Button, Center, Group, Image, Loader, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react';
+import { TbChevronLeft, TbChevronRight, TbDownload } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
@@ -44,13 +44,13 @@ export function PictureViewer({ cloudID, items, contentID, onShow, onDelete }: P
           <Media key={item.contentID} cloudID={cloudID} item={item} />
           <Group justify="space-between" mt="xs" wrap="nowrap">
             <ActionIcon aria-label={t('previous')} disabled={index === 0} onClick={() => show(-1)}>
-              <IconChevronLeft aria-hidden />
+              <TbChevronLeft aria-hidden />
             </ActionIcon>
             <Button variant="subtle" color="red" onClick={() => onDelete(item.contentID)}>
               {t('delete')}
             </Button>
             <ActionIcon aria-label={t('next')} disabled={index === items.length - 1} onClick={() => show(1)}>
-              <IconChevronRight aria-hidden />
+              <TbChevronRight aria-hidden />
             </ActionIcon>
           </Group>
         </>
@@ -96,7 +96,7 @@ function Media({ cloudID, item }: { cloudID: string; item: Content }) {
           href={url}
           download={contentName}
           variant="subtle"
-          leftSection={<IconDownload aria-hidden />}
+          leftSection={<TbDownload aria-hidden />}
         >
           {t('download')}
         </Button>

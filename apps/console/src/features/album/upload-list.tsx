@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Paper, Progress, ScrollArea, Stack, Text } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
+import { TbX } from 'react-icons/tb';
 import { useErrorText } from '../../app/errors/error-texts.js';
 import { useTexts } from '../../app/texts.js';
 import { texts } from './texts.js';
@@ -84,7 +84,7 @@ function UploadRow({
         </Button>
       )}
       <ActionIcon color="gray" aria-label={t('cancelUpload', { name: file.name })} onClick={onCancel}>
-        <IconX aria-hidden />
+        <TbX aria-hidden />
       </ActionIcon>
     </Group>
   );

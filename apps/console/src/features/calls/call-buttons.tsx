@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconVideo } from '@tabler/icons-react';
+import { TbVideo } from 'react-icons/tb';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
 import { texts } from './texts.js';
@@ -32,14 +32,14 @@ export function CallButtons({ members }: { members: readonly Member[] }) {
   if (children.length === 1)
     return (
       <ActionIcon aria-label={first.label} title={first.label} disabled={isBusy} onClick={first.call}>
-        <IconVideo aria-hidden />
+        <TbVideo aria-hidden />
       </ActionIcon>
     );
   return (
     <Menu>
       <Menu.Target>
         <ActionIcon aria-label={t('video')} title={t('video')} disabled={isBusy}>
-          <IconVideo aria-hidden />
+          <TbVideo aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,5 +1,5 @@
 import { Button, Center, Group, Stack, Text } from '@mantine/core';
-import { IconPhone, IconPhoneOff } from '@tabler/icons-react';
+import { TbPhone, TbPhoneOff } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
@@ -57,12 +57,12 @@ export function CallOverlay() {
                 size="lg"
                 h={64}
                 color="red"
-                leftSection={<IconPhoneOff aria-hidden />}
+                leftSection={<TbPhoneOff aria-hidden />}
                 onClick={() => void calls.reject()}
               >
                 {t('reject')}
               </Button>
-              <Button size="lg" h={64} leftSection={<IconPhone aria-hidden />} onClick={() => void calls.accept()}>
+              <Button size="lg" h={64} leftSection={<TbPhone aria-hidden />} onClick={() => void calls.accept()}>
                 {t('accept')}
               </Button>
             </Group>

@@ -1,5 +1,5 @@
 import { ActionIcon, Box, Button, Center, Group, Stack, Text } from '@mantine/core';
-import { IconMicrophone, IconMicrophoneOff, IconPhoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react';
+import { TbMicrophone, TbMicrophoneOff, TbPhoneOff, TbVideo, TbVideoOff } from 'react-icons/tb';
 import { useEffect } from 'react';
 import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
@@ -69,7 +69,7 @@ export function ActiveCall({ calls, view, name, ownWidth = 110 }: ActiveCallProp
           aria-label={hasMicrophone ? t(isMuted ? 'unmute' : 'mute') : t('noMicrophone')}
           onClick={() => calls.toggleMute()}
         >
-          {isMuted || !hasMicrophone ? <IconMicrophoneOff aria-hidden /> : <IconMicrophone aria-hidden />}
+          {isMuted || !hasMicrophone ? <TbMicrophoneOff aria-hidden /> : <TbMicrophone aria-hidden />}
         </ActionIcon>
         <ActionIcon
           size={BUTTON_SIZE}
@@ -80,7 +80,7 @@ export function ActiveCall({ calls, view, name, ownWidth = 110 }: ActiveCallProp
           aria-label={hasCamera ? t(isCameraOff ? 'cameraOn' : 'cameraOff') : t('noCamera')}
           onClick={() => calls.toggleCamera()}
         >
-          {isCameraOff || !hasCamera ? <IconVideoOff aria-hidden /> : <IconVideo aria-hidden />}
+          {isCameraOff || !hasCamera ? <TbVideoOff aria-hidden /> : <TbVideo aria-hidden />}
         </ActionIcon>
         <ActionIcon
           size={BUTTON_SIZE}
@@ -91,7 +91,7 @@ export function ActiveCall({ calls, view, name, ownWidth = 110 }: ActiveCallProp
           aria-label={t('hangUp')}
           onClick={() => void calls.hangUp()}
         >
-          <IconPhoneOff aria-hidden />
+          <TbPhoneOff aria-hidden />
         </ActionIcon>
       </Group>
     </Stack>

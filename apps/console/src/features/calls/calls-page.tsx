@@ -1,5 +1,5 @@
 import { Button, Card, Group, Stack, Text } from '@mantine/core';
-import { IconPhoneIncoming, IconPhoneOutgoing, IconPhoneX } from '@tabler/icons-react';
+import { TbPhoneIncoming, TbPhoneOutgoing, TbPhoneX } from 'react-icons/tb';
 import type { Schema } from '@family-watch/client';
 import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Session } from '../../app/session/session-store.js';
@@ -70,7 +70,7 @@ function Entry({ entry, child }: { entry: CallLogEntry; child: Schema<'ChildDto'
   const t = useTexts(texts);
   const { direction, state, started, duration } = entry;
   const isIncoming = direction === 'FROM_WATCH';
-  const Icon = isMissed(entry) ? IconPhoneX : isIncoming ? IconPhoneIncoming : IconPhoneOutgoing;
+  const Icon = isMissed(entry) ? TbPhoneX : isIncoming ? TbPhoneIncoming : TbPhoneOutgoing;
   const outcome = isMissed(entry)
     ? t('missed')
     : state === 'RINGING' || state === 'ACCEPTED'

@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client';
 import { ActionIcon, Anchor, Avatar, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconPencil, IconSettings, IconShoe } from '@tabler/icons-react';
+import { TbPencil, TbSettings, TbShoe } from 'react-icons/tb';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '../../app/texts.js';
 import { BatteryState, LocationLine, OnlineState } from './child-state.js';
@@ -32,14 +32,14 @@ export function ChildCard({ child, watch }: { child: Schema<'ChildDto'>; watch: 
             aria-label={t('editChild', { name })}
             renderRoot={(props) => <Link {...props} to="/children/$cid/edit" params={{ cid }} />}
           >
-            <IconPencil aria-hidden />
+            <TbPencil aria-hidden />
           </ActionIcon>
           {device !== null && (
             <ActionIcon
               renderRoot={(props) => <Link {...props} to="/children/$cid/settings" params={{ cid }} />}
               aria-label={t('settings', { name })}
             >
-              <IconSettings aria-hidden />
+              <TbSettings aria-hidden />
             </ActionIcon>
           )}
         </Group>
@@ -59,7 +59,7 @@ export function ChildCard({ child, watch }: { child: Schema<'ChildDto'>; watch: 
             <Group gap="xl" style={{ rowGap: 4 }}>
               {watch && <BatteryState watch={watch} />}
               <Group gap={4}>
-                <IconShoe aria-hidden />
+                <TbShoe aria-hidden />
                 <Text>{t('steps', { count: stepCount })}</Text>
               </Group>
             </Group>

@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client';
 import { Alert, Button, Card, CopyButton, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { IconClockExclamation, IconMapPins, IconRoute, IconShare } from '@tabler/icons-react';
+import { TbClockExclamation, TbMapPins, TbRoute, TbShare } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -92,7 +92,7 @@ function ChildView({ child, watch }: { child: Schema<'ChildDto'>; watch: Schema<
               renderRoot={(props) => <Link {...props} to="/children/$cid/track" params={{ cid }} />}
               variant="light"
               px="xs"
-              leftSection={<IconRoute aria-hidden />}
+              leftSection={<TbRoute aria-hidden />}
             >
               {t('track')}
             </Button>
@@ -100,7 +100,7 @@ function ChildView({ child, watch }: { child: Schema<'ChildDto'>; watch: Schema<
               renderRoot={(props) => <Link {...props} to="/children/$cid/fences" params={{ cid }} />}
               variant="light"
               px="xs"
-              leftSection={<IconMapPins aria-hidden />}
+              leftSection={<TbMapPins aria-hidden />}
             >
               {t('fences')}
             </Button>
@@ -108,7 +108,7 @@ function ChildView({ child, watch }: { child: Schema<'ChildDto'>; watch: Schema<
           <Button
             renderRoot={(props) => <Link {...props} to="/children/$cid/shares" params={{ cid }} />}
             variant="light"
-            leftSection={<IconShare aria-hidden />}
+            leftSection={<TbShare aria-hidden />}
           >
             {t('shares')}
           </Button>
@@ -169,7 +169,7 @@ function Place({ location, fences }: PlaceProps) {
       )}
       <LocationLine location={location} />
       {isOldLocation(location) && (
-        <Alert color="gray" variant="light" icon={<IconClockExclamation />}>
+        <Alert color="gray" variant="light" icon={<TbClockExclamation />}>
           {t('oldLocation')}
         </Alert>
       )}

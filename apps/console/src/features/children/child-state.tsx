@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client';
 import { Badge, Group, Text } from '@mantine/core';
-import { IconBattery2, IconMapPin } from '@tabler/icons-react';
+import { TbBattery2, TbMapPin } from 'react-icons/tb';
 import { useTexts } from '../../app/texts.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { texts } from './texts.js';
@@ -29,7 +29,7 @@ export function LocationLine({ location }: { location: Schema<'ChildLocationDto'
   const { pointType, radius, positionTime } = location;
   return (
     <Group gap={4}>
-      <IconMapPin aria-hidden />
+      <TbMapPin aria-hidden />
       <Text size="lg">
         {t(`source${pointType}`)}, {t('accuracy', { metres: radius })}, <RelativeTime time={positionTime} />
       </Text>
@@ -43,7 +43,7 @@ export function BatteryState({ watch: { battery, charging } }: { watch: Schema<'
   if (battery === null) return null;
   return (
     <Group gap={4}>
-      <IconBattery2 aria-hidden />
+      <TbBattery2 aria-hidden />
       <Text>
         {t('battery', { percent: battery })}
         {charging && ` · ${t('charging')}`}

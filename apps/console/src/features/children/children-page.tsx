@@ -1,5 +1,5 @@
 import { Box, Button, Flex, Group, Stack, Text, Title } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { TbPlus } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { useSession } from '../../app/session/use-session.js';
@@ -24,7 +24,7 @@ export function ChildrenPage() {
         <Button
           renderRoot={(props) => <Link {...props} to="/children/add" />}
           variant="light"
-          leftSection={<IconPlus aria-hidden />}
+          leftSection={<TbPlus aria-hidden />}
         >
           {t('add')}
         </Button>

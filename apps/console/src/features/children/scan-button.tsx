@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconQrcode } from '@tabler/icons-react';
+import { TbQrcode } from 'react-icons/tb';
 import { useEffect, useRef, useState } from 'react';
 import { useTexts } from '../../app/texts.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -31,7 +31,7 @@ export function ScanButton({ onScanned }: { onScanned: (text: string) => void })
   };
   return (
     <>
-      <Button variant="light" leftSection={<IconQrcode aria-hidden />} onClick={open}>
+      <Button variant="light" leftSection={<TbQrcode aria-hidden />} onClick={open}>
         {t('scan')}
       </Button>
       <Dialog opened={isOpen} onClose={close} title={t('scan')}>

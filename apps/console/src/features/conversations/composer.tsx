@@ -1,5 +1,5 @@
 import { ActionIcon, FileButton, Group, Popover, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { IconMicrophone, IconMoodSmile, IconPaperclip, IconSend } from '@tabler/icons-react';
+import { TbMicrophone, TbMoodSmile, TbPaperclip, TbSend } from 'react-icons/tb';
 import { useState } from 'react';
 import { useTexts } from '../../app/texts.js';
 import { EMOJI } from './emoji.js';
@@ -79,7 +79,7 @@ export function Composer({ initialText, onText, canSendMedia, onSend }: Composer
         <Popover opened={isChoosing} onChange={setChoosing} trapFocus>
           <Popover.Target>
             <ActionIcon aria-label={t('chooseEmoji')} onClick={() => setChoosing(!isChoosing)}>
-              <IconMoodSmile aria-hidden />
+              <TbMoodSmile aria-hidden />
             </ActionIcon>
           </Popover.Target>
           <Popover.Dropdown>
@@ -95,7 +95,7 @@ export function Composer({ initialText, onText, canSendMedia, onSend }: Composer
         <FileButton multiple accept="image/*,video/*" onChange={(files) => void chooseFiles(files)}>
           {(props) => (
             <ActionIcon {...props} aria-label={t('attach')} disabled={!canSendMedia}>
-              <IconPaperclip aria-hidden />
+              <TbPaperclip aria-hidden />
             </ActionIcon>
           )}
         </FileButton>
@@ -110,11 +110,11 @@ export function Composer({ initialText, onText, canSendMedia, onSend }: Composer
         />
         {text.trim() === '' ? (
           <ActionIcon variant="filled" aria-label={t('record')} disabled={!canSendMedia} onClick={() => void record()}>
-            <IconMicrophone aria-hidden />
+            <TbMicrophone aria-hidden />
           </ActionIcon>
         ) : (
           <ActionIcon type="submit" variant="filled" aria-label={t('send')}>
-            <IconSend aria-hidden />
+            <TbSend aria-hidden />
           </ActionIcon>
         )}
       </Group>

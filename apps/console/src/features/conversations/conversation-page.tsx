@@ -1,5 +1,5 @@
 import { ActionIcon, Box, Group, Stack, Title } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { TbArrowLeft } from 'react-icons/tb';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -46,7 +46,7 @@ function ConversationView({ conversationId }: { conversationId: string }) {
       <Stack pos="absolute" inset={0} gap="xs">
         <Group wrap="nowrap">
           <ActionIcon renderRoot={(props) => <Link {...props} to="/chat" />} aria-label={t('back')}>
-            <IconArrowLeft aria-hidden />
+            <TbArrowLeft aria-hidden />
           </ActionIcon>
           <Title order={1} size="h3" flex={1} lineClamp={1}>
             {conversation && nameOf(conversation)}

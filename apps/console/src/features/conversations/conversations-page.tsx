@@ -1,5 +1,5 @@
 import { Avatar, Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconVideo } from '@tabler/icons-react';
+import { TbVideo } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session/use-session.js';
@@ -24,7 +24,7 @@ export function ConversationsPage() {
         <Button
           renderRoot={(props) => <Link {...props} to="/chat/calls" />}
           variant="light"
-          leftSection={<IconVideo aria-hidden />}
+          leftSection={<TbVideo aria-hidden />}
         >
           {t('calls')}
         </Button>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Paper, Progress, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconArrowBackUp } from '@tabler/icons-react';
+import { TbArrowBackUp } from 'react-icons/tb';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { memo, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
@@ -83,7 +83,7 @@ function RecallButton({ message: { id, time } }: { message: ChatMessage }) {
   if (!isPossible) return null;
   return (
     <ActionIcon aria-label={t('recall')} title={t('recall')} loading={recall.isPending} onClick={() => recall.mutate()}>
-      <IconArrowBackUp size={18} aria-hidden />
+      <TbArrowBackUp size={18} aria-hidden />
     </ActionIcon>
   );
 }

@@ -1,6 +1,6 @@
 import type { FamilyWatchClient } from '@family-watch/client';
 import { Center, Image, Text } from '@mantine/core';
-import { IconPhotoOff } from '@tabler/icons-react';
+import { TbPhotoOff } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
@@ -46,7 +46,7 @@ function RequestedThumbnail({ session, file, width, height }: ThumbnailProps) {
   if (content.isError)
     return (
       <Placeholder width={width} height={height}>
-        <IconPhotoOff aria-hidden />
+        <TbPhotoOff aria-hidden />
         <Text size="xs">{t('unavailable')}</Text>
       </Placeholder>
     );

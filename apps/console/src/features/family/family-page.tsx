@@ -10,7 +10,7 @@ import {
   Title,
   useMantineColorScheme,
 } from '@mantine/core';
-import { IconBell, IconChevronRight, IconShieldLock, IconUserCircle, IconUsers } from '@tabler/icons-react';
+import { TbBell, TbChevronRight, TbShieldLock, TbUserCircle, TbUsers } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { sessionStore } from '../../app/session/session-store.js';
@@ -30,9 +30,9 @@ const LANGUAGE_NAMES = [
 ];
 
 const ACCOUNT_PAGES = [
-  { to: '/family/account', text: 'profile', Icon: IconUserCircle },
-  { to: '/family/account/notifications', text: 'notifications', Icon: IconBell },
-  { to: '/family/account/privacy', text: 'privacy', Icon: IconShieldLock },
+  { to: '/family/account', text: 'profile', Icon: TbUserCircle },
+  { to: '/family/account/notifications', text: 'notifications', Icon: TbBell },
+  { to: '/family/account/privacy', text: 'privacy', Icon: TbShieldLock },
 ] as const;
 
 /** The families of the person, the account, and the settings of this page. */
@@ -87,13 +87,13 @@ function Families() {
                 key={familyId}
                 h={56}
                 label={name}
-                leftSection={<IconUsers aria-hidden />}
+                leftSection={<TbUsers aria-hidden />}
                 rightSection={
                   <Group gap="xs" wrap="nowrap">
                     <Badge variant="light" tt="none" size="lg">
                       {t(`role${role}`)}
                     </Badge>
-                    <IconChevronRight size={18} aria-hidden />
+                    <TbChevronRight size={18} aria-hidden />
                   </Group>
                 }
                 renderRoot={(props) => <Link {...props} to="/family/$familyId" params={{ familyId }} />}
@@ -129,7 +129,7 @@ function Account() {
             renderRoot={(props) => <Link {...props} to={to} />}
             label={t(text)}
             leftSection={<Icon aria-hidden />}
-            rightSection={<IconChevronRight size={18} aria-hidden />}
+            rightSection={<TbChevronRight size={18} aria-hidden />}
           />
         ))}
       </Stack>

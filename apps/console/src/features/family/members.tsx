@@ -1,5 +1,5 @@
 import { Avatar, Badge, Group, NavLink, Stack, Text } from '@mantine/core';
-import { IconChevronRight } from '@tabler/icons-react';
+import { TbChevronRight } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session/use-session.js';
@@ -30,7 +30,7 @@ export function Members({ family }: { family: Family }) {
                   key={userId}
                   px={0}
                   label={<MemberRow member={member} />}
-                  rightSection={<IconChevronRight size={18} aria-hidden />}
+                  rightSection={<TbChevronRight size={18} aria-hidden />}
                   renderRoot={(props) => (
                     <Link {...props} to="/family/$familyId/members/$userId" params={{ familyId, userId }} />
                   )}

@@ -2,7 +2,7 @@ import { ActionIcon, Alert, Avatar, Button, Group, NumberInput, SegmentedControl
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { TbPlus, TbTrash } from 'react-icons/tb';
 import { useMemo, useState } from 'react';
 import { useTexts } from '../../app/texts.js';
 import type { Position } from '../map/coordinates.js';
@@ -186,13 +186,13 @@ function CornerFields({ form }: { form: FenceForm }) {
             aria-label={t('removeCorner', { number: index + 1 })}
             onClick={() => form.removeListItem('polygon.points', index)}
           >
-            <IconTrash aria-hidden />
+            <TbTrash aria-hidden />
           </ActionIcon>
         </Group>
       ))}
       <Button
         variant="light"
-        leftSection={<IconPlus aria-hidden />}
+        leftSection={<TbPlus aria-hidden />}
         style={{ alignSelf: 'start' }}
         onClick={() => form.insertListItem('polygon.points', { latitude: '', longitude: '' })}
       >

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconPlus } from '@tabler/icons-react';
+import { TbPlus } from 'react-icons/tb';
 import { useTexts } from '../../app/texts.js';
 import { DatesField } from '../../ui/dates-field.js';
 import { WeekdaysField } from '../../ui/weekdays.js';
@@ -52,7 +52,7 @@ export function FenceWindowFields({ form }: { form: UseFormReturnType<FenceValue
       })}
       <Button
         variant="light"
-        leftSection={<IconPlus aria-hidden />}
+        leftSection={<TbPlus aria-hidden />}
         style={{ alignSelf: 'start' }}
         onClick={() => form.insertListItem('windows', NEW_WINDOW)}
       >

@@ -1,5 +1,5 @@
 import { Badge, Button, Card, Center, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { TbPlus } from 'react-icons/tb';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -32,7 +32,7 @@ export function FencesPage() {
         <Button
           renderRoot={(props) => <Link {...props} to="/children/$cid/fences/add" params={{ cid }} />}
           variant="light"
-          leftSection={<IconPlus aria-hidden />}
+          leftSection={<TbPlus aria-hidden />}
         >
           {t('add')}
         </Button>

@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client';
 import { Alert, Button, Stack, Text, Title } from '@mantine/core';
-import { IconRoute } from '@tabler/icons-react';
+import { TbRoute } from 'react-icons/tb';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSession } from '../../app/session/use-session.js';
 import { useLanguage, useTexts } from '../../app/texts.js';
@@ -48,7 +48,7 @@ export function LiveTracking({ watch: { did, online } }: { watch: Schema<'WatchD
               </Text>
               <Button
                 variant="light"
-                leftSection={<IconRoute aria-hidden />}
+                leftSection={<TbRoute aria-hidden />}
                 loading={update.isPending}
                 onClick={() => update.mutate({ mode: 'FOLLOW', expiresIn: LIVE_MINUTES * 60 })}
               >

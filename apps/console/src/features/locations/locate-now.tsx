@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client';
 import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
-import { IconCurrentLocation } from '@tabler/icons-react';
+import { TbCurrentLocation } from 'react-icons/tb';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
@@ -20,7 +20,7 @@ export function LocateNow({ watch: { did, online } }: { watch: Schema<'WatchDto'
   });
   return (
     <Stack gap="sm">
-      <Button leftSection={<IconCurrentLocation aria-hidden />} loading={ask.isPending} onClick={() => ask.mutate()}>
+      <Button leftSection={<TbCurrentLocation aria-hidden />} loading={ask.isPending} onClick={() => ask.mutate()}>
         {t(ask.data ? 'locateAgain' : 'locate')}
       </Button>
       <ErrorAlert error={ask.error} />

@@ -1,12 +1,12 @@
 import { Avatar, Paper, Stack, Text } from '@mantine/core';
-import { IconUser } from '@tabler/icons-react';
+import { TbUser } from 'react-icons/tb';
 
 /** A moment of a track on a map. */
 export function TrackMarker({ text }: { text?: string }) {
   return (
     <Stack align="center" gap={2} aria-hidden>
       <Avatar color="teal" variant="filled" size={44}>
-        <IconUser />
+        <TbUser />
       </Avatar>
       {text !== undefined && (
         <Paper px={6} shadow="xs" radius="sm">

@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client';
 import { ActionIcon, Alert, Button, Group, Slider, Stack, Text, TextInput, Title } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { TbChevronLeft, TbChevronRight, TbPlayerPause, TbPlayerPlay } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -53,7 +53,7 @@ function DayView({ cid, timeZone }: { cid: string; timeZone: string }) {
     <Stack>
       <Group align="end" wrap="nowrap" gap="xs">
         <ActionIcon variant="default" aria-label={t('previousDay')} onClick={() => show(addDays(day, -1))}>
-          <IconChevronLeft aria-hidden />
+          <TbChevronLeft aria-hidden />
         </ActionIcon>
         <TextInput
           type="date"
@@ -71,7 +71,7 @@ function DayView({ cid, timeZone }: { cid: string; timeZone: string }) {
           disabled={day >= today}
           onClick={() => show(addDays(day, 1))}
         >
-          <IconChevronRight aria-hidden />
+          <TbChevronRight aria-hidden />
         </ActionIcon>
       </Group>
       <QueryView query={track}>
@@ -139,7 +139,7 @@ function Replay({ cid, points, visits, timeZone }: ReplayProps) {
       />
       <Group wrap="nowrap" gap="lg">
         <ActionIcon variant="filled" aria-label={t(isPlaying ? 'pause' : 'play')} onClick={isPlaying ? pause : play}>
-          {isPlaying ? <IconPlayerPause aria-hidden /> : <IconPlayerPlay aria-hidden />}
+          {isPlaying ? <TbPlayerPause aria-hidden /> : <TbPlayerPlay aria-hidden />}
         </ActionIcon>
         <Slider
           flex={1}

@@ -1,6 +1,6 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import { ActionIcon, Alert, Box, Stack, useComputedColorScheme, useMantineTheme } from '@mantine/core';
-import { IconMinus, IconPlus } from '@tabler/icons-react';
+import { TbMinus, TbPlus } from 'react-icons/tb';
 import type { GeoJSONSource } from 'maplibre-gl';
 import { AttributionControl, LngLatBounds, Map, Marker, ScaleControl, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
@@ -107,10 +107,10 @@ export default function MapCanvas({ config, ...props }: MapViewProps & { config:
           <Stack gap={4} pos="absolute" top={8} right={8}>
             {/* MapLibre's own buttons are smaller than a finger. */}
             <ActionIcon variant="default" aria-label={t('zoomIn')} onClick={() => map.zoomIn()}>
-              <IconPlus aria-hidden />
+              <TbPlus aria-hidden />
             </ActionIcon>
             <ActionIcon variant="default" aria-label={t('zoomOut')} onClick={() => map.zoomOut()}>
-              <IconMinus aria-hidden />
+              <TbMinus aria-hidden />
             </ActionIcon>
           </Stack>
         </>

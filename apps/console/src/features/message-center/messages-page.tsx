@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { TbTrash } from 'react-icons/tb';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
@@ -119,7 +119,7 @@ function MessageCard({ message, isPending, onRead, onDelete }: MessageCardProps)
           )}
         </Stack>
         <ActionIcon color="gray" aria-label={t('delete')} disabled={isPending} onClick={onDelete}>
-          <IconTrash aria-hidden />
+          <TbTrash aria-hidden />
         </ActionIcon>
       </Group>
     </Card>

@@ -1,5 +1,5 @@
 import { Indicator, VisuallyHidden } from '@mantine/core';
-import { IconBell } from '@tabler/icons-react';
+import { TbBell } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session/use-session.js';
 import { useTexts } from '../../app/texts.js';
@@ -22,7 +22,7 @@ export function UnreadIcon() {
       label={formatCount(unread)}
       aria-hidden={unread === 0}
     >
-      <IconBell aria-hidden />
+      <TbBell aria-hidden />
       {unread > 0 && <VisuallyHidden>{t('unread', { count: unread })}</VisuallyHidden>}
     </Indicator>
   );

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
-import { IconPhone, IconVolume, IconVolumeOff } from '@tabler/icons-react';
+import { TbPhone, TbVolume, TbVolumeOff } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
@@ -84,7 +84,7 @@ export function SosAlarm({ child, sos, otherNames, isConnected }: SosAlarmProps)
                   href={`tel:${detail.areaCode}${detail.phoneNumber}`}
                   variant="light"
                   size="lg"
-                  leftSection={<IconPhone aria-hidden />}
+                  leftSection={<TbPhone aria-hidden />}
                 >
                   {t('call', { name })}
                 </Button>
@@ -99,7 +99,7 @@ export function SosAlarm({ child, sos, otherNames, isConnected }: SosAlarmProps)
                 zIndex={Z_INDEX + 1}
               />
               {siren.isBlocked ? (
-                <Alert color="orange" role="status" icon={<IconVolumeOff aria-hidden />}>
+                <Alert color="orange" role="status" icon={<TbVolumeOff aria-hidden />}>
                   <Group justify="space-between">
                     {t('soundBlocked')}
                     <Button variant="light" onClick={siren.unblock}>
@@ -110,7 +110,7 @@ export function SosAlarm({ child, sos, otherNames, isConnected }: SosAlarmProps)
               ) : (
                 <Button
                   variant="subtle"
-                  leftSection={isSoundOn ? <IconVolumeOff aria-hidden /> : <IconVolume aria-hidden />}
+                  leftSection={isSoundOn ? <TbVolumeOff aria-hidden /> : <TbVolume aria-hidden />}
                   onClick={() => setSoundOn(!isSoundOn)}
                 >
                   {t(isSoundOn ? 'soundOff' : 'soundOn')}

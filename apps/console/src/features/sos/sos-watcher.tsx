@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { IconUrgent } from '@tabler/icons-react';
+import { TbUrgent } from 'react-icons/tb';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '../../app/texts.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
@@ -44,7 +44,7 @@ function AcknowledgedSos({ child: { cid, name }, sos }: OpenSos) {
   const { ofPrincipal } = usePersonName(sos.did);
   const { resolve } = useSosActions(cid, sos.sosId);
   return (
-    <Alert color="red" mb="md" role="status" icon={<IconUrgent aria-hidden />} title={t('title', { name })}>
+    <Alert color="red" mb="md" role="status" icon={<TbUrgent aria-hidden />} title={t('title', { name })}>
       <Group justify="space-between">
         <Text size="sm">
           {t('acknowledgedBy', { person: ofPrincipal(sos.acknowledgedBy) })}{' '}

@@ -2,7 +2,7 @@ import type { Schema } from '@family-watch/client';
 import { ActionIcon, Badge, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { TbArrowDown, TbArrowUp } from 'react-icons/tb';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFieldErrors } from '../../app/errors/error-texts.js';
@@ -106,14 +106,14 @@ function ContactItem({ contact, rank, before, after, onEdit }: ContactItemProps)
             disabled={!before || move.isPending}
             onClick={() => before && move.mutate({ refId, sosOrder: before.sosOrder })}
           >
-            <IconArrowUp aria-hidden />
+            <TbArrowUp aria-hidden />
           </ActionIcon>
           <ActionIcon
             aria-label={t('moveDown', { name })}
             disabled={!after || move.isPending}
             onClick={() => after && move.mutate({ refId: after.refId, sosOrder })}
           >
-            <IconArrowDown aria-hidden />
+            <TbArrowDown aria-hidden />
           </ActionIcon>
         </Stack>
       </Group>

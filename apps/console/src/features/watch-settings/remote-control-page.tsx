@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client';
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconBell, IconRefresh } from '@tabler/icons-react';
+import { TbBell, TbRefresh } from 'react-icons/tb';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session/use-session.js';
@@ -23,7 +23,7 @@ export function RemoteControlPage() {
   const { find, reboot, shutDown } = useCommands();
   return (
     <SettingsPage title={t('remote')}>
-      <Button leftSection={<IconBell aria-hidden />} loading={find.isPending} onClick={() => find.mutate()}>
+      <Button leftSection={<TbBell aria-hidden />} loading={find.isPending} onClick={() => find.mutate()}>
         {t('find')}
       </Button>
       <ErrorAlert error={find.error} />
@@ -31,7 +31,7 @@ export function RemoteControlPage() {
         <ConfirmButton
           variant="light"
           color="teal"
-          leftSection={<IconRefresh aria-hidden />}
+          leftSection={<TbRefresh aria-hidden />}
           label={t('reboot')}
           title={t('rebootQuestion')}
           action={reboot}

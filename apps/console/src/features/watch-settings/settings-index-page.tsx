@@ -1,15 +1,15 @@
 import { Badge, Card, Group, Stack, Text } from '@mantine/core';
 import {
-  IconAdjustments,
-  IconAlarm,
-  IconAddressBook,
-  IconChevronRight,
-  IconDeviceRemote,
-  IconMapPinQuestion,
-  IconMoodKid,
-  IconPhoneOff,
-  IconSchool,
-} from '@tabler/icons-react';
+  TbAdjustments,
+  TbAlarm,
+  TbAddressBook,
+  TbChevronRight,
+  TbDeviceRemote,
+  TbMapPinQuestion,
+  TbMoodKid,
+  TbPhoneOff,
+  TbSchool,
+} from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session/use-session.js';
@@ -21,14 +21,14 @@ import { UnbindWatch } from './unbind-watch.js';
 import { useWatch } from './use-watch.js';
 
 const PAGES = [
-  { path: 'contacts', text: 'contacts', hint: 'contactsHint', Icon: IconAddressBook, resource: null },
-  { path: 'friends', text: 'friends', hint: 'friendsHint', Icon: IconMoodKid, resource: null },
-  { path: 'alarms', text: 'alarms', hint: 'alarmsHint', Icon: IconAlarm, resource: 'alarms' },
-  { path: 'school-times', text: 'schoolTimes', hint: 'schoolTimesHint', Icon: IconSchool, resource: 'schoolTimes' },
-  { path: 'strangers', text: 'strangers', hint: 'strangersHint', Icon: IconPhoneOff, resource: 'strangers' },
-  { path: 'device', text: 'device', hint: 'deviceHint', Icon: IconAdjustments, resource: 'device' },
-  { path: 'lost-mode', text: 'lostMode', hint: 'lostModeHint', Icon: IconMapPinQuestion, resource: 'device' },
-  { path: 'remote-control', text: 'remote', hint: 'remoteHint', Icon: IconDeviceRemote, resource: null },
+  { path: 'contacts', text: 'contacts', hint: 'contactsHint', Icon: TbAddressBook, resource: null },
+  { path: 'friends', text: 'friends', hint: 'friendsHint', Icon: TbMoodKid, resource: null },
+  { path: 'alarms', text: 'alarms', hint: 'alarmsHint', Icon: TbAlarm, resource: 'alarms' },
+  { path: 'school-times', text: 'schoolTimes', hint: 'schoolTimesHint', Icon: TbSchool, resource: 'schoolTimes' },
+  { path: 'strangers', text: 'strangers', hint: 'strangersHint', Icon: TbPhoneOff, resource: 'strangers' },
+  { path: 'device', text: 'device', hint: 'deviceHint', Icon: TbAdjustments, resource: 'device' },
+  { path: 'lost-mode', text: 'lostMode', hint: 'lostModeHint', Icon: TbMapPinQuestion, resource: 'device' },
+  { path: 'remote-control', text: 'remote', hint: 'remoteHint', Icon: TbDeviceRemote, resource: null },
 ] as const;
 
 /** All settings of a watch, and which of them the watch has not applied. */
@@ -67,7 +67,7 @@ export function SettingsIndexPage() {
                       </Badge>
                     )}
                   </Stack>
-                  <IconChevronRight aria-hidden />
+                  <TbChevronRight aria-hidden />
                 </Group>
               </Card>
             </li>

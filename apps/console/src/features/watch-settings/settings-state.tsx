@@ -1,13 +1,13 @@
 import type { Schema } from '@family-watch/client';
 import { Badge, Group, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconClock } from '@tabler/icons-react';
+import { TbAlertTriangle, TbCheck, TbClock } from 'react-icons/tb';
 import { useTexts } from '../../app/texts.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { texts } from './texts.js';
 
 type Status = Pick<Schema<'DeviceSettingsDto'>, 'version' | 'state' | 'appliedVersion' | 'reason'>;
 
-const ICONS = { PENDING: IconClock, APPLIED: IconCheck, REJECTED: IconAlertTriangle };
+const ICONS = { PENDING: TbClock, APPLIED: TbCheck, REJECTED: TbAlertTriangle };
 const COLORS = { PENDING: 'gray', APPLIED: 'teal', REJECTED: 'orange' };
 
 /** Whether the watch has applied the settings. `checkedAt`: when the service said so, Unix milliseconds. */

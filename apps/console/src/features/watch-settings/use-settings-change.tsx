@@ -1,7 +1,7 @@
 import { ApiError } from '@family-watch/client';
 import { Alert } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconRefresh } from '@tabler/icons-react';
+import { TbRefresh } from 'react-icons/tb';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { QueryKey } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -74,7 +74,7 @@ export function SettingsError({ error, current }: { error: unknown; current?: st
   const t = useTexts(texts);
   if (!isVersionStale(error)) return <ErrorAlert error={error} />;
   return (
-    <Alert color="orange" variant="light" icon={<IconRefresh aria-hidden />} role="alert">
+    <Alert color="orange" variant="light" icon={<TbRefresh aria-hidden />} role="alert">
       {t('stale')} {current !== undefined && t('staleNow', { state: current })}
     </Alert>
   );

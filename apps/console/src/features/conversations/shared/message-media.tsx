@@ -1,6 +1,6 @@
 import type { FamilyWatchClient } from '@family-watch/client';
 import { Center, Image, Loader, UnstyledButton } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import { TbPlayerPlay } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTexts } from '../../../app/texts.js';
@@ -77,7 +77,7 @@ function Video({ session, file, size }: MediaFileProps) {
         <Thumbnail session={session} file={file} {...size} />
         <Center pos="absolute" inset={0}>
           <Center bg="dark" c="white" w={48} h={48} style={{ borderRadius: 24, opacity: 0.85 }}>
-            {url.isFetching ? <Loader size="sm" color="white" /> : <IconPlayerPlay aria-hidden />}
+            {url.isFetching ? <Loader size="sm" color="white" /> : <TbPlayerPlay aria-hidden />}
           </Center>
         </Center>
       </UnstyledButton>

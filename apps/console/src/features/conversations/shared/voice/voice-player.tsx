@@ -1,5 +1,5 @@
 import { ActionIcon, Anchor, Group, Progress, Stack, Text } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { TbPlayerPause, TbPlayerPlay } from 'react-icons/tb';
 import { useEffect, useRef, useState } from 'react';
 import { useTexts } from '../../../../app/texts.js';
 import { ErrorAlert } from '../../../../ui/error-alert.js';
@@ -59,7 +59,7 @@ export function VoicePlayer({ duration, loadUrl }: VoicePlayerProps) {
           aria-label={isPlaying ? t('pauseVoice') : t('playVoice', { time })}
           onClick={() => (isPlaying ? audio.current?.pause() : void play())}
         >
-          {isPlaying ? <IconPlayerPause aria-hidden /> : <IconPlayerPlay aria-hidden />}
+          {isPlaying ? <TbPlayerPause aria-hidden /> : <TbPlayerPlay aria-hidden />}
         </ActionIcon>
         <Progress flex={1} value={duration > 0 ? (played / duration) * 100 : 0} aria-hidden />
         <Text size="sm">{time}</Text>

@@ -1,5 +1,5 @@
 import { ActionIcon, Group, Text } from '@mantine/core';
-import { IconMicrophone, IconSend, IconTrash } from '@tabler/icons-react';
+import { TbMicrophone, TbSend, TbTrash } from 'react-icons/tb';
 import { useEffect, useState } from 'react';
 import { useTexts } from '../../../../app/texts.js';
 import { formatDuration } from '../../../../ui/format.js';
@@ -40,14 +40,14 @@ export function VoiceRecordingBar({ recorder, onFinish, onCancel }: VoiceRecordi
           onCancel();
         }}
       >
-        <IconTrash aria-hidden />
+        <TbTrash aria-hidden />
       </ActionIcon>
-      <IconMicrophone aria-hidden />
+      <TbMicrophone aria-hidden />
       <Text flex={1} role="timer" fw={600}>
         {t('recording', { time: formatDuration(Math.min(elapsed, MAX_VOICE_MS)) })}
       </Text>
       <ActionIcon variant="filled" aria-label={t('sendVoice')} loading={isFinishing} onClick={finish}>
-        <IconSend aria-hidden />
+        <TbSend aria-hidden />
       </ActionIcon>
     </Group>
   );
