@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
+import type { HttpClient } from '../support/http-client.js';
 import type { Parent } from '../support/parent.js';
 import { waitForOutcome, outcomeOf, CommunicationScenario, findTestZones } from '../support/communication-scenario.js';
 import { TestService } from '../support/test-service.js';
@@ -37,13 +39,25 @@ describeOneDeployment('A13, A16 enforcement of child rules', 'distributed', (dep
   });
   afterEach(() => fixture.disconnectAll());
 
+  /** Waits until a text has the outcome on each gateway. */
+  const waitForText = (expected: string, by: HttpClient, conversationId: string): Promise<void> =>
+    waitForOutcome(service, 'text', expected, (url) => scenario.sendText(by.at(url), conversationId));
+
   /** Waits until chat and calls between watch and guardian have the outcome: the gateway receives rules by event. */
   const waitForGuardianOutcome = async (expected: string): Promise<void> => {
     const { watch, cid } = fixture;
-    await waitForOutcome('chat of the guardian', expected, () => scenario.sendText(guardian, guardianConversation));
+    await waitForText(expected, guardian, guardianConversation);
     expect(await scenario.sendText(watch, guardianConversation)).toBe(expected);
     expect(await scenario.call(guardian, { cid })).toBe(expected);
     expect(await scenario.call(watch, { userId: guardian.userId })).toBe(expected);
+  };
+
+  /** Sends a text of the owner and waits until it arrives, after all messages that were accepted before. */
+  const deliverFromOwner = async (wrist: TestClient): Promise<void> => {
+    const arrived = () => wrist.messagesOfKind('ChatTextMessage').filter(({ from }) => from.id === owner.userId).length;
+    const before = arrived();
+    expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
+    await wrist.waitFor(() => arrived() > before, 'the text of the owner');
   };
 
   describe('school time', () => {
@@ -72,15 +86,15 @@ describeOneDeployment('A13, A16 enforcement of child rules', 'distributed', (dep
       await scenario.allowInSchool(guardian);
       await waitForGuardianOutcome('ok');
       await scenario.changeContact(guardian, { canChat: false });
-      await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => scenario.sendText(guardian, guardianConversation));
+      await waitForText('CONTACT_NOT_ALLOWED', guardian, guardianConversation);
     });
 
     test('rejects messages by REST and by socket with the end of the school time in the error, and delivers none', async () => {
       const { watch } = fixture;
       const [phone, wrist] = [await guardian.connect(), await watch.connect()];
       await scenario.createAllDaySchoolTime();
-      await waitForOutcome('chat', 'SCHOOL_TIME', () => scenario.sendText(guardian, guardianConversation));
-      await sleep(300);
+      await waitForText('SCHOOL_TIME', guardian, guardianConversation);
+      await deliverFromOwner(wrist);
       const receivedBefore = wrist.messagesOfKind('ChatTextMessage').length;
       const message = { clientMsgId: randomUUID(), conversationId: guardianConversation, text: 'Secret' };
       const answers = [
@@ -97,9 +111,7 @@ describeOneDeployment('A13, A16 enforcement of child rules', 'distributed', (dep
         expect(wait).toBeLessThanOrEqual(12 * 3_600_000);
       }
       expect(answers[0]).toMatchObject({ ok: false, retryAfter: expect.any(Number) });
-      // When the owner's message is delivered, all earlier messages have been processed.
-      expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
-      await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > receivedBefore, 'the owner');
+      await deliverFromOwner(wrist);
       expect(wrist.messagesOfKind('ChatTextMessage')).toHaveLength(receivedBefore + 1);
       expect(wrist.messagesOfKind('VideoCallInNoticeMessage')).toEqual([]);
     });
@@ -108,7 +120,7 @@ describeOneDeployment('A13, A16 enforcement of child rules', 'distributed', (dep
       const { watch } = fixture;
       const wrist = await watch.connect();
       await scenario.createAllDaySchoolTime();
-      await waitForOutcome('the watch to the group', 'SCHOOL_TIME', () => scenario.sendText(watch, group));
+      await waitForText('SCHOOL_TIME', watch, group);
       const receivedBefore = wrist.messagesOfKind('ChatTextMessage').length;
       expect(await scenario.sendText(guardian, group)).toBe('ok');
       await wrist.waitFor(
@@ -125,7 +137,7 @@ describeOneDeployment('A13, A16 enforcement of child rules', 'distributed', (dep
         guardian.post<{ callId: string }>(`${MESSAGE_PATH}video-call/create`, { to: { cid } }),
       );
       await scenario.createAllDaySchoolTime();
-      await waitForOutcome('chat', 'SCHOOL_TIME', () => scenario.sendText(guardian, guardianConversation));
+      await waitForText('SCHOOL_TIME', guardian, guardianConversation);
       const { callId } = ringing;
       expect(outcomeOf(await watch.post(`${MESSAGE_PATH}video-call/accept`, { callId }))).toBe('ok');
       expect(outcomeOf(await watch.post(`${MESSAGE_PATH}video-call/hangup`, { callId }))).toBe('ok');
@@ -201,15 +213,15 @@ describeOneDeployment('A13, A16 enforcement of child rules', 'distributed', (dep
       const accepted = outcomeOf(await watch.post(`${MESSAGE_PATH}video-call/accept`, { callId }));
       return accepted === 'CALL_STATE';
     });
-    expect(await scenario.call(guardian, { cid })).toBe('CONTACT_NOT_ALLOWED');
+    await waitForOutcome(service, 'call', 'CONTACT_NOT_ALLOWED', (url) => scenario.call(guardian.at(url), { cid }));
     expect(await scenario.call(watch, { userId: guardian.userId })).toBe('CONTACT_NOT_ALLOWED');
     expect(await scenario.sendText(guardian, guardianConversation)).toBe('ok');
     await scenario.changeContact(guardian, { canChat: false });
-    await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => scenario.sendText(watch, guardianConversation));
+    await waitForText('CONTACT_NOT_ALLOWED', watch, guardianConversation);
+    await deliverFromOwner(wrist);
     const receivedBefore = wrist.messagesOfKind('ChatTextMessage').length;
     expect(await scenario.sendText(guardian, guardianConversation)).toBe('CONTACT_NOT_ALLOWED');
-    expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
-    await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > receivedBefore, 'the owner');
+    await deliverFromOwner(wrist);
     expect(wrist.messagesOfKind('ChatTextMessage')).toHaveLength(receivedBefore + 1);
     await scenario.changeContact(guardian, { canChat: true, canVideo: true });
     await waitForGuardianOutcome('ok');
@@ -227,12 +239,12 @@ describeOneDeployment('A13, A16 enforcement of child rules', 'distributed', (dep
     const both = await waitFor(() => scenario.findConversation(fixture.watch, 'FRIENDS'));
     expect(await scenario.sendText(fixture.watch, both)).toBe('ok');
     await leo.createAllDaySchoolTime();
-    await waitForOutcome('to the friend', 'SCHOOL_TIME', () => scenario.sendText(fixture.watch, both));
+    await waitForText('SCHOOL_TIME', fixture.watch, both);
     expect(await leo.sendText(leo.fixture.watch, both)).toBe('SCHOOL_TIME');
     await leo.pauseToday();
-    await waitForOutcome('to the friend', 'ok', () => scenario.sendText(fixture.watch, both));
+    await waitForText('ok', fixture.watch, both);
     await scenario.createAllDaySchoolTime();
-    await waitForOutcome('from the friend', 'SCHOOL_TIME', () => leo.sendText(leo.fixture.watch, both));
+    await waitForText('SCHOOL_TIME', leo.fixture.watch, both);
     leo.fixture.disconnectAll();
   });
 

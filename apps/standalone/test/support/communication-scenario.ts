@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { expectOk } from './http-client.js';
+import type { HttpClient } from './http-client.js';
 import type { FamilyFixture } from './family-fixture.js';
 import type { Parent } from './parent.js';
 import { VALID_CHILD } from './parent.js';
+import type { TestService } from './test-service.js';
 import type { Watch } from './watch.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';
@@ -39,13 +41,13 @@ export class CommunicationScenario {
   }
 
   /** Sends a text by REST. @returns the outcome of the request */
-  async sendText(by: Parent | Watch, conversationId: string, clientMsgId: string = randomUUID()): Promise<Outcome> {
+  async sendText(by: HttpClient, conversationId: string, clientMsgId: string = randomUUID()): Promise<Outcome> {
     const message = { kind: 'ChatTextMessage', clientMsgId, conversationId, text: 'Hi' };
     return outcomeOf(await by.post(`${MESSAGE_PATH}send`, message));
   }
 
   /** Starts a call and hangs up if the call rings. @returns the outcome of the start */
-  async call(by: Parent | Watch, to: object): Promise<Outcome> {
+  async call(by: HttpClient, to: object): Promise<Outcome> {
     const answer = await by.post<{ callId?: string; state?: string }>(`${MESSAGE_PATH}video-call/create`, { to });
     const { callId } = answer.body;
     if (callId !== undefined) await by.post(`${MESSAGE_PATH}video-call/hangup`, { callId });
@@ -90,11 +92,24 @@ export function outcomeOf({ status, body }: { status: number; body: unknown }): 
   return status === 200 ? 'ok' : String((body as { reason?: string }).reason);
 }
 
-/** Repeats `attempt` until its outcome is the expected one. @throws Error when two seconds have passed */
-export async function waitForOutcome(what: string, expected: Outcome, attempt: () => Promise<Outcome>): Promise<void> {
-  let outcome: Outcome = '';
-  const isExpected = async () => (outcome = await attempt()) === expected;
-  await waitUntil(() => `${what}: ${outcome} and not ${expected}`, isExpected, ENFORCED_WITHIN_MS);
+/**
+ * Repeats an attempt on each gateway until its outcome is the expected one: the edge distributes requests over the
+ * gateways, and one gateway may learn a changed rule before the other.
+ *
+ * @throws Error when two seconds have passed
+ */
+export async function waitForOutcome(
+  { gatewayUrls }: TestService,
+  what: string,
+  expected: Outcome,
+  attempt: (gatewayUrl: string) => Promise<Outcome>,
+): Promise<void> {
+  const waits = gatewayUrls.map((url) => {
+    let outcome: Outcome = '';
+    const isExpected = async () => (outcome = await attempt(url)) === expected;
+    return waitUntil(() => `${what}: ${outcome} and not ${expected}`, isExpected, ENFORCED_WITHIN_MS);
+  });
+  await Promise.all(waits);
 }
 
 /** Returns a time zone in which it is now between 12:00 and 13:00, and a time zone eight hours away from it. */

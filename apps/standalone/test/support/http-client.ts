@@ -45,6 +45,11 @@ export class HttpClient {
     return new HttpClient(this.url, this.token, 'wrapped', this.address);
   }
 
+  /** A client of the same caller that sends its requests to another URL, such as one of several gateways. */
+  at(url: string): HttpClient {
+    return new HttpClient(url, this.token, this.surface, this.address);
+  }
+
   /** @param path - below `userctx/user/`, or absolute with a leading slash */
   get<Body = Record<string, unknown>>(path: string, query: Query = {}): Promise<ServiceResponse<Body>> {
     const search = new URLSearchParams(

@@ -6,6 +6,7 @@ import type { TestDatabase } from '@family-watch/testing/database/test-database'
 import { DistributedService } from '@family-watch/testing/service/distributed-service';
 import type { ProcessSettings } from '@family-watch/testing/service/distributed-service';
 import { sharedService } from '@family-watch/testing/service/shared-services';
+import type { SharedService } from '@family-watch/testing/service/shared-services';
 import { StandaloneService } from '@family-watch/testing/service/standalone-service';
 import type { EnvironmentVariables } from '@family-watch/testing/service/service-process';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
@@ -17,20 +18,24 @@ export const DELAYED_CHECK = 'Readiness check does not complete';
 
 /** The built service: either shared by all suites of the run, or started for a single suite. */
 export class TestService {
+  readonly url: string;
+  /** URLs of the processes that contain the gateway, without the edge. */
+  readonly gatewayUrls: readonly string[];
+  readonly dataDir: string;
+  readonly secretKey: string;
   readonly sms: SmsInbox;
   private readonly pool: Pool;
 
   private constructor(
     readonly deployment: Deployment,
-    readonly url: string,
-    readonly dataDir: string,
-    readonly secretKey: string,
+    service: Omit<SharedService, 'adminUrl'>,
     /** Database URL of the superuser. */
     readonly databaseUrl: string,
     /** The service that was started for this suite alone; undefined for the shared service. */
     private readonly own?: { service: StandaloneService | DistributedService; drop(): Promise<void> },
   ) {
-    this.sms = new SmsInbox(dataDir);
+    ({ url: this.url, gatewayUrls: this.gatewayUrls, dataDir: this.dataDir, secretKey: this.secretKey } = service);
+    this.sms = new SmsInbox(this.dataDir);
     this.pool = new Pool({ connectionString: databaseUrl, max: 2, allowExitOnIdle: true });
     // Errors of idle connections are ignored, because a test may terminate all database connections.
     this.pool.on('error', () => undefined);
@@ -38,8 +43,8 @@ export class TestService {
 
   /** Returns the service that all suites share, with the default settings of production. */
   static async shared(deployment: Deployment): Promise<TestService> {
-    const { url, dataDir, secretKey, adminUrl } = await sharedService(deployment);
-    return new TestService(deployment, url, dataDir, secretKey, adminUrl);
+    const service = await sharedService(deployment);
+    return new TestService(deployment, service, service.adminUrl);
   }
 
   /**
@@ -60,14 +65,14 @@ export class TestService {
         ? await StandaloneService.start(database, variables)
         : await DistributedService.start(database, variables, processSettings);
     const own = { service, drop: () => database.drop() };
-    return new TestService(deployment, service.url, service.dataDir, service.secretKey, database.adminUrl, own);
+    return new TestService(deployment, service, database.adminUrl, own);
   }
 
   /** Starts standalone on a database that the suite drops. @param program - see `StandaloneService.start` */
   static async startOn(database: TestDatabase, settings: EnvironmentVariables, program?: string): Promise<TestService> {
     const service = await StandaloneService.start(database, { LOG_LEVEL: 'debug', ...settings }, program);
     const own = { service, drop: () => Promise.resolve() };
-    return new TestService('standalone', service.url, service.dataDir, service.secretKey, database.adminUrl, own);
+    return new TestService('standalone', service, database.adminUrl, own);
   }
 
   /** @throws Error when the service is shared: its log contains lines of other suites */

@@ -88,7 +88,11 @@ export class DistributedService implements RunningService {
 
   /** URLs of the apps, bypassing the edge. */
   get processUrls(): string[] {
-    return PROCESS_NAMES.map((name) => `http://127.0.0.1:${this.ports[name]}`);
+    return PROCESS_NAMES.map((name) => this.urlOf(name));
+  }
+
+  get gatewayUrls(): string[] {
+    return [this.urlOf('gateway-1'), this.urlOf('gateway-2')];
   }
 
   get logs(): string[] {
@@ -132,6 +136,10 @@ export class DistributedService implements RunningService {
     return exitCodes;
   }
 
+  private urlOf(name: ProcessName): string {
+    return `http://127.0.0.1:${this.ports[name]}`;
+  }
+
   /** Runs the program `migrate` of each app, as operators do before they start a new version. */
   private async migrate({ url, migrationUrl }: ServiceDatabase): Promise<void> {
     await Promise.all(
@@ -165,7 +173,7 @@ export class DistributedService implements RunningService {
   }
 
   private async waitUntilReady(name: ProcessName): Promise<void> {
-    await this.processes.get(name)?.waitUntilReady(`http://127.0.0.1:${this.ports[name]}`);
+    await this.processes.get(name)?.waitUntilReady(this.urlOf(name));
   }
 
   private logFileOf(name: string): string {

@@ -8,6 +8,8 @@ export interface ServiceDatabase {
 /** The built service, which a test has started. */
 export interface RunningService {
   readonly url: string;
+  /** URLs of the processes that contain the gateway, without the edge. */
+  readonly gatewayUrls: readonly string[];
   /** Directory of the service's files, such as `sms-outbox.jsonl`. */
   readonly dataDir: string;
   /** SECRET_KEY of the service's apps, with which tests can forge signatures and seal data. */

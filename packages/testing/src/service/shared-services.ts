@@ -56,6 +56,7 @@ export type ServiceKind = keyof typeof SERVICE_STARTERS;
 /** A service that all suites of a run share. */
 export interface SharedService {
   readonly url: string;
+  readonly gatewayUrls: readonly string[];
   readonly dataDir: string;
   readonly secretKey: string;
   /** Superuser URL of the service's database. */
@@ -106,8 +107,8 @@ export class SharedServices {
     const database = await createTestDatabase();
     const service: RunningService = await SERVICE_STARTERS[kind](database);
     this.stopFunctions.push(() => service.stop());
-    const { url, dataDir, secretKey } = service;
-    return { url, dataDir, secretKey, adminUrl: database.adminUrl };
+    const { url, gatewayUrls, dataDir, secretKey } = service;
+    return { url, gatewayUrls, dataDir, secretKey, adminUrl: database.adminUrl };
   }
 }
 

@@ -49,6 +49,10 @@ export class StandaloneService implements RunningService {
     }
   }
 
+  get gatewayUrls(): string[] {
+    return [this.url];
+  }
+
   get processId(): number {
     return this.process.id;
   }
