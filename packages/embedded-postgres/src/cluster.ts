@@ -24,7 +24,8 @@ const MIB = 1024 * 1024;
 
 /** Endpoint of the server: a Unix socket, or loopback TCP with a password. */
 export type PostgresEndpoint =
-  { readonly kind: 'socket'; readonly directory: string } | { readonly kind: 'tcp'; readonly port: number };
+  | { readonly kind: 'socket'; readonly directory: string }
+  | { readonly kind: 'tcp'; readonly port: number };
 
 /** Server settings by name, as in postgresql.conf. */
 export type ServerSettings = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
+import { formatDocument } from '@family-watch/testing/documents/format-document';
 import { drawCharts } from './charts.js';
 import type { Machine } from './machine.js';
 import type { BenchResult } from './result.js';
@@ -37,7 +37,7 @@ export async function writeReport(report: BenchReport): Promise<string> {
 }
 
 async function writeFormatted(path: string, text: string): Promise<void> {
-  await writeFile(path, await format(text, { ...(await resolveConfig(path)), filepath: path }));
+  await writeFile(path, await formatDocument(path, text));
 }
 
 const CHART_TITLES: Record<string, string> = {

@@ -29,7 +29,8 @@ export const FAMILY_CLEANUP_CRASH_POINTS = [
 ] as const;
 
 export type CleanupCrashPoint =
-  (typeof COLLECTION_CRASH_POINTS | typeof FAMILY_CLEANUP_CRASH_POINTS)[number] | DeletionCrashPoint;
+  | (typeof COLLECTION_CRASH_POINTS | typeof FAMILY_CLEANUP_CRASH_POINTS)[number]
+  | DeletionCrashPoint;
 
 /** Start parameters of `cleanup-process.ts`, passed as JSON in its only argument. */
 export interface CleanupProcessParameters {

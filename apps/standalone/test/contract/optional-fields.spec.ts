@@ -29,7 +29,8 @@ function requestClasses(app: INestApplication): Set<Type<object>> {
 
 function fieldsOf({ prototype }: Type<object>): string[] {
   const names = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES_ARRAY, (prototype ?? {}) as object) as
-    string[] | undefined;
+    | string[]
+    | undefined;
   return (names ?? []).map((name) => name.slice(1));
 }
 

@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ValidationTypes, getMetadataStorage } from 'class-validator';
-import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { Environment } from '@family-watch/platform/config/environment';
+import { formatDocument } from './format-document.js';
 
 const CONFIGURATION = 'packages/platform/src/config';
 
@@ -28,7 +28,7 @@ interface VariableGroup {
 }
 
 /** Returns the Markdown of docs/configuration.md: one table per group of environment variables. */
-export async function configurationPage(root: string): Promise<string> {
+export function configurationPage(root: string): Promise<string> {
   const sections = readGroups(root).map(({ title, description, variables }) => {
     const rows = variables.map(({ name, description: meaning }) =>
       row([`\`${name}\``, typeOf(name), defaultOf(name), meaning]),
@@ -39,8 +39,7 @@ export async function configurationPage(root: string): Promise<string> {
       [row(['variable', 'type', 'default', 'meaning']), '| - | - | - | - |', ...rows].join('\n'),
     ].join('\n\n');
   });
-  const file = join(root, 'docs/configuration.md');
-  return format([INTRODUCTION, ...sections].join('\n\n'), { ...(await resolveConfig(file)), filepath: file });
+  return formatDocument('configuration.md', [INTRODUCTION, ...sections].join('\n\n'));
 }
 
 function row(cells: string[]): string {

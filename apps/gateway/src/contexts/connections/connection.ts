@@ -312,7 +312,13 @@ export class Connection {
  * rejected again. After any other reason, the client may reconnect with the same token.
  */
 export type CloseReason =
-  'token expired' | 'token revoked' | 'flood' | 'slow reader' | 'revocations stale' | 'unavailable' | 'shutting down';
+  | 'token expired'
+  | 'token revoked'
+  | 'flood'
+  | 'slow reader'
+  | 'revocations stale'
+  | 'unavailable'
+  | 'shutting down';
 
 const FINAL_CLOSE_REASONS: readonly CloseReason[] = ['token expired', 'token revoked', 'flood'];
 

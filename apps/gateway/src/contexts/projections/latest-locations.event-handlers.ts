@@ -11,7 +11,8 @@ type LocationChangedEvent = EventOf<DomainEvents, 'userctx.location.changed'>;
 type LocationWithdrawnEvent = EventOf<DomainEvents, 'userctx.location.withdrawn'>;
 
 type LocationEventBatch =
-  { changedByChild: Map<string, LocationChangedEvent> } | { withdrawal: LocationWithdrawnEvent };
+  | { changedByChild: Map<string, LocationChangedEvent> }
+  | { withdrawal: LocationWithdrawnEvent };
 
 /** Stores and publishes the latest locations of children. */
 @Injectable()

@@ -8,7 +8,11 @@ import type {
 
 /** How the push service behaves for one target. */
 export type PushServiceBehaviour =
-  'accepts the message' | 'does not know the token' | 'is busy' | 'rejects the credentials' | 'closes the connection';
+  | 'accepts the message'
+  | 'does not know the token'
+  | 'is busy'
+  | 'rejects the credentials'
+  | 'closes the connection';
 
 /** A push provider under test, and the local push service to which it sends notifications. */
 export interface PushProviderHarness {

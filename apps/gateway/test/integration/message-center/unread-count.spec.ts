@@ -18,7 +18,8 @@ beforeAll(async () => {
 afterAll(() => testEnvironment.stop());
 
 type ModelStep =
-  { action: 'publish'; source: number } | { action: 'read' | 'through' | 'delete'; messageIndex: number };
+  | { action: 'publish'; source: number }
+  | { action: 'read' | 'through' | 'delete'; messageIndex: number };
 
 const anyStep: fc.Arbitrary<ModelStep> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ action: fc.constant('publish' as const), source: fc.nat(12) }) },

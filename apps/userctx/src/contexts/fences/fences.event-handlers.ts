@@ -5,7 +5,10 @@ import { FenceMonitorService } from './fence-monitor.service.js';
 import { FenceRepository } from './fence.repository.js';
 
 type FenceScheduleEvent =
-  'userctx.child.updated' | 'userctx.child.deleted' | 'userctx.watch.bound' | 'userctx.watch.unbound';
+  | 'userctx.child.updated'
+  | 'userctx.child.deleted'
+  | 'userctx.watch.bound'
+  | 'userctx.watch.unbound';
 
 /** Events after which the child's location is unknown. */
 const STATE_RESETTING_EVENTS: readonly FenceScheduleEvent[] = ['userctx.child.deleted', 'userctx.watch.unbound'];

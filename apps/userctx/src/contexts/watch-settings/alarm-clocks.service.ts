@@ -23,7 +23,8 @@ import { SettingsChangesService } from './settings-changes.service.js';
 import { WatchSettingsRepository } from './watch-settings.repository.js';
 
 type AlarmFields =
-  Omit<CreateAlarmClockDto, 'did' | 'version'> | Omit<UpdateAlarmClockDto, 'did' | 'version' | 'alarmId'>;
+  | Omit<CreateAlarmClockDto, 'did' | 'version'>
+  | Omit<UpdateAlarmClockDto, 'did' | 'version' | 'alarmId'>;
 
 const SCHEDULE_FIELDS = ['hour', 'minute', 'repeat', 'weekdays', 'skipDates', 'enabled'] as const;
 

@@ -32,7 +32,8 @@ import { SchoolTimeRepository } from './school-time.repository.js';
 import { SettingsChangesService, WATCH_LOG_RETENTION_MS } from './settings-changes.service.js';
 
 type SchoolTimeFields =
-  Omit<CreateSchoolTimeDto, 'did' | 'version'> | Omit<UpdateSchoolTimeDto, 'did' | 'version' | 'schoolTimeId'>;
+  | Omit<CreateSchoolTimeDto, 'did' | 'version'>
+  | Omit<UpdateSchoolTimeDto, 'did' | 'version' | 'schoolTimeId'>;
 
 /**
  * Applies the request to the school time. Omitted fields are unchanged. The lists of the result are sorted, and no

@@ -202,7 +202,12 @@ class DeliverUndeliveredAlert extends Step {
 }
 
 type FamilyChange =
-  'addContact' | 'deleteContact' | 'moveContactToFront' | 'removeMember' | 'revokePermission' | 'addMember';
+  | 'addContact'
+  | 'deleteContact'
+  | 'moveContactToFront'
+  | 'removeMember'
+  | 'revokePermission'
+  | 'addMember';
 
 class ChangeFamily extends Step {
   constructor(

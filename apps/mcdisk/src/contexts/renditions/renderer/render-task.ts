@@ -38,4 +38,5 @@ export interface RenderedPicture {
  * picture can never be rendered: it exceeds the limits (TOO_LARGE) or cannot be decoded (UNREADABLE).
  */
 export type RenderResponse =
-  (RenderedPicture & { size: number }) | { refused: 'TOO_LARGE' | 'UNREADABLE'; reason: string };
+  | (RenderedPicture & { size: number })
+  | { refused: 'TOO_LARGE' | 'UNREADABLE'; reason: string };

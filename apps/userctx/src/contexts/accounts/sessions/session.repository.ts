@@ -10,7 +10,8 @@ import { LOCK_TOKEN_WITH_SESSION, PRUNE_SESSIONS, PRUNE_REFRESH_TOKENS } from '.
 
 /** Selects which of a person's sessions to end. */
 export type SessionFilter =
-  { onlySessionId: string; exceptSessionId?: never } | { exceptSessionId: string | null; onlySessionId?: never };
+  | { onlySessionId: string; exceptSessionId?: never }
+  | { exceptSessionId: string | null; onlySessionId?: never };
 
 /** A refresh token together with the session it belongs to. */
 export type RefreshTokenInSession = RefreshTokenEntity & Pick<SessionEntity, 'userId' | 'endedAt' | 'expiresAt'>;

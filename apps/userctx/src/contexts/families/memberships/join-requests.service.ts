@@ -64,7 +64,8 @@ const EXPIRY_BATCH_SIZE = 100;
  * join request.
  */
 export type JoinRequestTransition =
-  { type: 'APPLY' | 'JOIN'; hasNewInvitation: boolean } | { type: 'APPROVE' | 'REJECT' | 'CANCEL' | 'CLOSE' };
+  | { type: 'APPLY' | 'JOIN'; hasNewInvitation: boolean }
+  | { type: 'APPROVE' | 'REJECT' | 'CANCEL' | 'CLOSE' };
 
 /**
  * Handles requests to join a family, and applies and publishes their transitions. A request requires a code of the
