@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyProjectionRepository } from '../../src/contexts/projections/family-projection.repository.js';
 import { LatestLocationRepository } from '../../src/contexts/projections/latest-location.repository.js';
 import type { GatewayNode } from '../support/gateway-node.js';
@@ -193,6 +194,5 @@ test('a withdrawal deletes the stored location only if both have the same time',
   await sleep(200);
   expect(await storedCount()).toBe(1);
   await withdraw(now);
-  await sleep(200);
-  expect(await storedCount()).toBe(0);
+  await waitUntil('the deletion', async () => (await storedCount()) === 0);
 });

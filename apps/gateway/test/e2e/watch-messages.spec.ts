@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion, user } from '../support/gateway-test-environment.js';
 import { FamilyFixture, createLocation, waitForDurable } from '../support/family-fixture.js';
@@ -107,9 +108,12 @@ describe('events of watches', () => {
     const client = await environment.connect(node, fixture.watchPrincipal);
     for (const signal of [1, 2, 3]) await client.send('HeartbeatMessage', { battery: 80, signal });
     await client.send('HeartbeatMessage', { battery: 79, signal: 3 });
-    await sleep(100);
-    const published = await node.outboxPayloadsOf<{ did: number; battery: number }>('gateway.watch.status-reported');
-    expect(published.filter(({ did }) => did === fixture.did).map(({ battery }) => battery)).toEqual([80, 79]);
+    const batteries = async () => {
+      const published = await node.outboxPayloadsOf<{ did: number; battery: number }>('gateway.watch.status-reported');
+      return published.filter(({ did }) => did === fixture.did).map(({ battery }) => battery);
+    };
+    await waitUntil('the event of the last heartbeat', async () => (await batteries()).includes(79));
+    expect(await batteries()).toEqual([80, 79]);
   });
 });
 

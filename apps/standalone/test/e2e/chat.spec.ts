@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
+import { CommunicationScenario, waitForOutcome } from '../support/communication-scenario.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
@@ -53,6 +54,7 @@ describeBothDeployments('chat in a family', (deployment) => {
 
   test('a removed member can neither send nor receive messages in the family group', async () => {
     const { owner, guardian, familyId } = fixture;
+    const scenario = new CommunicationScenario(fixture);
     const { conversationId } = await conversationIdsOf(fixture);
     const [phone, theirs] = [await owner.connect(), await guardian.connect()];
     const say = (text: string) => phone.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
@@ -60,7 +62,9 @@ describeBothDeployments('chat in a family', (deployment) => {
     await theirs.waitFor(() => theirs.messagesOfKind('ChatTextMessage').length > 0, 'the text');
     const receivedBefore = theirs.messagesOfKind('ChatTextMessage').length;
     await expectOk(owner.post('family/member/remove', { familyId, userId: guardian.userId }));
-    await sleep(2_000);
+    await waitForOutcome(service, 'text of the removed member', 'CONVERSATION_NOT_FOUND', (url) =>
+      scenario.sendText(guardian.at(url), conversationId),
+    );
     expect(await say('after')).toMatchObject({ ok: true });
     const answer = await theirs.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text: 'x' });
     expect(answer).toMatchObject({ ok: false, reason: 'CONVERSATION_NOT_FOUND' });

@@ -94,7 +94,7 @@ export function outcomeOf({ status, body }: { status: number; body: unknown }): 
 
 /**
  * Repeats an attempt on each gateway until its outcome is the expected one: the edge distributes requests over the
- * gateways, and one gateway may learn a changed rule before the other.
+ * gateways, and one gateway may learn of a change before the other.
  *
  * @throws Error when two seconds have passed
  */

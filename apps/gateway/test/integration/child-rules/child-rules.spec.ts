@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ChildRulesLookupService } from '../../../src/contexts/projections/child-rules-lookup.service.js';
 import { CallDevice } from '../../support/call-parties.js';
 import { ALL_DAY, contactRule, publishRules, createRules } from '../../support/child-rules.js';
@@ -10,6 +10,9 @@ import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
 import { RestCaller } from '../../support/rest.js';
+
+/** Time within which a restriction must take effect on every node, milliseconds. */
+const REFRESH_LIMIT_MS = 2_000;
 
 let testEnvironment: GatewayTestEnvironment;
 /** Two nodes on one database. */
@@ -113,8 +116,7 @@ describe('child rules projection', () => {
        WHERE cid = $1`,
       [fixture.cid, JSON.stringify(createRules(fixture, 3))],
     );
-    await sleep(2_000);
-    expect(await cachedVersionAt(otherNode)).toBe(3);
+    await waitUntil('the refresh job', async () => (await cachedVersionAt(otherNode)) === 3, REFRESH_LIMIT_MS);
   });
 });
 

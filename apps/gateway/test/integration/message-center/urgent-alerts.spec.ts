@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
@@ -84,8 +83,10 @@ test('UrgentAlertsService counts an alert as delivered when a push service accep
   const request = { service: 'WEB_PUSH', token: phone.endpoint, keys: phone.keys } as const;
   await nodes[0].app.get(PushTokenService, { strict: false }).create(fixture.guardian, request);
   await publishSos('raised', randomUUID());
-  await waitUntil('the push', () => service.pushesTo(phone).length > 0);
-  await sleep(300);
+  await waitUntil('the record of the accepted push', async () => {
+    const pushed = 'SELECT FROM gateway.alert WHERE user_id = $1 AND pushed';
+    return (await nodes[0].unitOfWork.executor.query(pushed, [fixture.guardian.id])).length > 0;
+  });
   expect(await findUsersWithUndeliveredAlerts()).toEqual([fixture.owner.id]);
   await service.stop();
 });
