@@ -54,11 +54,7 @@ async function startRestored(database: TestDatabase): Promise<StandaloneService>
 export type ServiceKind = keyof typeof SERVICE_STARTERS;
 
 /** A service that all suites of a run share. */
-export interface SharedService {
-  readonly url: string;
-  readonly gatewayUrls: readonly string[];
-  readonly dataDir: string;
-  readonly secretKey: string;
+export interface SharedService extends Pick<RunningService, 'url' | 'gatewayUrls' | 'dataDir' | 'secretKey'> {
   /** Superuser URL of the service's database. */
   readonly adminUrl: string;
 }
