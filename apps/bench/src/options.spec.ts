@@ -28,7 +28,7 @@ test('readOptions parses benchmark names and sizes', () => {
 test('readOptions selects small loads and two kills with --quick, 20 seconds of attack, and what is given', () => {
   expect(readOptions(['--quick'], {})).toMatchObject({
     benches: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'growth', 'kill'],
-    seconds: 1,
+    seconds: 0.4,
     rounds: 1,
     times: 2,
     scales: [1, 3],
@@ -52,7 +52,9 @@ test.each([
   ['--quick', '--record'],
   ['--pairs', '0'],
   ['--pairs', 'many'],
-  ['--seconds', '1.5'],
+  ['--seconds', '0'],
+  ['--seconds', 'many'],
+  ['--rounds', '1.5'],
   ['--servers', 'gateway,irc'],
   ['--x'],
 ])('readOptions rejects the arguments %s %s', (...args) => {

@@ -84,7 +84,7 @@ export const USAGE = `Measures the service against its goals and verifies that n
   kill             two gateways, one of which is killed at random moments; not run by default
   attack           families who use the service while it is attacked from many addresses; not run by default
 
-  --seconds N      measured seconds per run, after the warm-up (15; with --quick 1)
+  --seconds N      measured seconds per run, after the warm-up (15; with --quick 0.4)
   --pairs N        number of sender and receiver pairs in b1, b2 and kill (200)
   --window N       maximum unacknowledged messages per sender in b1 (10)
   --rounds N       runs per server in b1 and b6 to b8, alternating (3)
@@ -115,7 +115,7 @@ const DEFAULTS = {
   times: '50',
 } as const;
 const QUICK_DEFAULTS: Record<keyof typeof DEFAULTS, string> = {
-  seconds: '1',
+  seconds: '0.4',
   pairs: '20',
   window: '10',
   rounds: '1',
@@ -138,12 +138,14 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOption
   if (values.quick && values.record) throw new UsageError('--record needs the full data and load, without --quick');
   const benches = selectBenches(positionals, values.quick);
   const defaults = values.quick ? QUICK_DEFAULTS : DEFAULTS;
-  const number = (name: keyof typeof DEFAULTS, byDefault: string = defaults[name]): number =>
-    parsePositiveInteger(name, values[name] ?? byDefault);
+  const number = (name: keyof typeof DEFAULTS): number => parsePositiveInteger(name, values[name] ?? defaults[name]);
   const database = values.database ?? (env['DATABASE_URL'] || undefined);
   return {
     benches,
-    seconds: number('seconds', values.quick && benches.includes('attack') ? QUICK_ATTACK_SECONDS : defaults.seconds),
+    seconds: parsePositiveNumber(
+      'seconds',
+      values.seconds ?? (values.quick && benches.includes('attack') ? QUICK_ATTACK_SECONDS : defaults.seconds),
+    ),
     pairs: number('pairs'),
     window: number('window'),
     rounds: number('rounds'),
@@ -200,6 +202,12 @@ function parseArguments(args: string[]) {
 export function parsePositiveInteger(name: string, text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1) throw new UsageError(`--${name} must be an integer of at least 1`);
+  return value;
+}
+
+function parsePositiveNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0) throw new UsageError(`--${name} must be a number above 0`);
   return value;
 }
 
