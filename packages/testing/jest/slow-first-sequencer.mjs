@@ -2,7 +2,7 @@ import Sequencer from '@jest/test-sequencer';
 
 /** Paths of suites that start processes or wait in real time; the report of a run lists its slowest suites. */
 const SLOW_SUITES =
-  /apps\/(standalone|simulator)\/test\/e2e\/|-crash\.|s3-blob-store|embedded-postgres|fsck-command|\/push\.spec|raw-websocket-upgrades|upload-lease|rendition-job|\/renderer\.spec|-model\.spec/;
+  /apps\/(standalone|simulator)\/test\/e2e\/|event-bus\/test\/contract\/|-crash\.|s3-blob-store|embedded-postgres|fsck-command|\/push\.spec|raw-websocket-upgrades|upload-lease|rendition-job|server-process|unresponsive-connection|write-check|\/renderer\.spec|-model\.spec/;
 
 /**
  * jest's `testSequencer`: starts the slow suites early, so that they do not prolong the end of a run. Slow and other
