@@ -24,7 +24,8 @@ const { useGlobals } = await import(import.meta.resolve('./globals.mjs'));
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
-const { PROPERTY_SEED } = process.env;
+const { PROPERTY_SEED, TEST_REPLY_DELAY_MS } = process.env;
+if (TEST_REPLY_DELAY_MS) await import('../network/delay-replies.mjs');
 if (PROPERTY_SEED) {
   const { default: fastCheck } = await import('fast-check');
   fastCheck.configureGlobal({ seed: Number(PROPERTY_SEED) });

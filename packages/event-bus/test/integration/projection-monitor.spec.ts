@@ -167,8 +167,8 @@ describe('ProjectionMonitor', () => {
     source.versions.set(missing, 7).set(outdated, 8);
     await waitFor(() => expect([stored.get(missing), stored.get(outdated)]).toEqual([7, 8]));
     expect(stored.get(current)).toBe(1);
+    await waitFor(() => expect(messages()).toContain('Projection differed from its source and was repaired'));
     await waitFor(() => expect(monitor.status.comparedAt).not.toBeNull());
-    expect(messages()).toContain('Projection differed from its source and was repaired');
   });
 
   test('isKnown returns false while a state that differs from the projection cannot be stored', async () => {

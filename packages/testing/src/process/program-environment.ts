@@ -1,7 +1,6 @@
-import { pathToFileURL } from 'node:url';
-import { resolve } from 'node:path';
-
-const REFUSE_OUTGOING_TRAFFIC = resolve(import.meta.dirname, '../../network/refuse-outgoing-traffic.mjs');
+const { TEST_REPLY_DELAY_MS } = process.env;
+/** Modules that each program loads before its own. */
+const PRELOADED = ['refuse-outgoing-traffic.mjs', ...(TEST_REPLY_DELAY_MS ? ['delay-replies.mjs'] : [])];
 
 /**
  * Environment variables that programs started by tests inherit; the other variables of the test process are not passed
@@ -12,5 +11,6 @@ export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string | undefined>> =
   PATH: process.env.PATH,
   TMPDIR: process.env.TMPDIR,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-  NODE_OPTIONS: `--import=${pathToFileURL(REFUSE_OUTGOING_TRAFFIC).href}`,
+  NODE_OPTIONS: PRELOADED.map((file) => `--import=${import.meta.resolve(`../../network/${file}`)}`).join(' '),
+  TEST_REPLY_DELAY_MS,
 };

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * that names the awaited condition, not with a timeout of jest.
  */
 export const LIMIT_MS = Number(process.env['WAIT_LIMIT_MS'] ?? 120_000);
-const POLL_INTERVAL_MS = 20;
+/** Interval of the attempts, milliseconds. */
+const POLL_INTERVAL_MS = Number(process.env['WAIT_POLL_MS'] ?? 20);
 /**
  * A wait ends only after so many attempts, so that a short limit, such as the two seconds after which access must have
  * ended, also holds on a machine on which each request takes long.
