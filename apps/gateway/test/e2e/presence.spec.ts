@@ -21,6 +21,7 @@ let otherNode: GatewayNode;
 
 beforeAll(async () => {
   environment = await GatewayTestEnvironment.start();
+  environment.clock.stop();
   node = await environment.addNode();
   otherNode = await environment.addNode();
 });

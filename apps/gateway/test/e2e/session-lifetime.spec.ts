@@ -8,6 +8,7 @@ let node: GatewayNode;
 
 beforeEach(async () => {
   environment = await GatewayTestEnvironment.start();
+  environment.clock.stop();
   node = await environment.addNode();
 });
 

@@ -27,6 +27,7 @@ let otherNode: GatewayNode;
 
 beforeAll(async () => {
   environment = await GatewayTestEnvironment.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
+  environment.clock.stop();
   node = await environment.addNode();
   otherNode = await environment.addNode();
 });

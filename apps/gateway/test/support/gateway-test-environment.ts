@@ -23,14 +23,20 @@ import { GatewayNode } from './gateway-node.js';
 import { silentLogger } from './silent-logger.js';
 import { InProcessRevocations } from './revocations.js';
 
-/** Clock that the test can move forward. */
+/** Clock that the test can move forward and stop. */
 class TestClock {
   private offset = 0;
+  private stoppedAt: number | undefined;
 
-  readonly now = (): number => Date.now() + this.offset;
+  readonly now = (): number => (this.stoppedAt ?? Date.now()) + this.offset;
 
   forward(milliseconds: number): void {
     this.offset += milliseconds;
+  }
+
+  /** From now on the time changes only with `forward`, so that the duration of a test does not affect what is due. */
+  stop(): void {
+    this.stoppedAt ??= Date.now();
   }
 }
 

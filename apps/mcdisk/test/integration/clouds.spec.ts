@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyEventMonitor } from '../../src/contexts/clouds/family-event-monitor.js';
@@ -101,7 +101,13 @@ describe('family clouds', () => {
   });
 
   describe('a request that arrives before its family event', () => {
+    afterEach(() => void jest.restoreAllMocks());
+
+    /** Stops the clock of the service, so that a request waits for its event for as long as the test takes. */
+    const stopClock = () => jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+
     test('succeeds when the event is received while the request waits', async () => {
+      stopClock();
       const family = sampleFamily();
       const owner = await CloudClient.create(server, family.owner);
       const pending = [
@@ -125,10 +131,12 @@ describe('family clouds', () => {
         familyEvents.waitForNext(principalKey(flooding.owner), 10 * 60_000),
       );
       expect((await client.delete(randomUUID(), ['x'])).body.reason).toBe('CLOUD_NOT_READY');
+      const clock = stopClock();
       const pending = owner.delete(late.cloudID, ['x']);
       await waitUntil('the request to wait', async () => familyEvents.countWaiters(principalKey(late.owner)) > 0);
       await server.publishFamily(late.snapshot);
       expect((await pending).status).toBe(200);
+      clock.mockRestore();
       familyEvents.recordEvent([principalKey(flooding.owner)], Date.now());
       await Promise.all(waits);
       expect((await client.delete(randomUUID(), ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');

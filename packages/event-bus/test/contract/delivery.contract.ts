@@ -137,6 +137,8 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
       const isPoisonous = (event: TestEvent) => event.key === 'poisoned' && event.payload.step === 2;
 
       test('block only the events of one key until the failing event becomes a dead letter', async () => {
+        let attempts = 0;
+        const lastAttempt = Promise.withResolvers<void>();
         await deployment.startConsumer(
           (record) => [
             {
@@ -144,12 +146,15 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
               event: 'userctx.step.taken',
               handle: async (event) => {
                 await record('walk', event);
-                if (isPoisonous(event)) throw new Error('poison');
+                if (!isPoisonous(event)) return;
+                attempts += 1;
+                if (attempts === 3) await lastAttempt.promise;
+                throw new Error('poison');
               },
             },
             recordingHandler(record, 'count'),
           ],
-          { retryPolicy: { maxAttempts: 3, baseDelayMs: 800, maxDelayMs: 800 } },
+          { retryPolicy: { maxAttempts: 3, baseDelayMs: 20, maxDelayMs: 20 } },
         );
         const publisher = await deployment.startPublisher();
         const neighbourKey = otherKeyInSamePartition('poisoned');
@@ -161,6 +166,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         await waitFor(async () => expect(await deployment.listHandledSteps('poisoned', 'count')).toEqual([1, 2, 3, 4]));
         expect(await deployment.listHandledSteps('poisoned')).toEqual([1]);
         await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
+        lastAttempt.resolve();
 
         await waitFor(async () => expect(await deployment.listHandledSteps('poisoned')).toEqual([1, 3, 4]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toMatchObject([
