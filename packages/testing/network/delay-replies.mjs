@@ -16,16 +16,13 @@ Socket.prototype.connect = function (...args) {
   return connect.apply(this, args);
 };
 
-/** Node calls `push` of a socket with each received chunk, and with null at the end of the data. */
+/** Node calls `push` of a socket with each received chunk, and reads no further chunk when the result is false. */
 function delayReceivedData(socket) {
-  const waiting = [];
-  const release = () => {
-    while (waiting.length > 0 && !socket.destroyed) Socket.prototype.push.call(socket, waiting.shift());
-  };
+  const push = (chunk) => Socket.prototype.push.call(socket, chunk);
   socket.push = (chunk) => {
-    if (waiting.length === 0 && Math.random() >= DELAYED_SHARE) return Socket.prototype.push.call(socket, chunk);
-    if (waiting.length === 0) setTimeout(release, Math.random() * maxDelayMs);
-    waiting.push(chunk);
-    return true;
+    if (chunk === null || Math.random() >= DELAYED_SHARE) return push(chunk);
+    // The socket reads again as soon as this chunk has been consumed.
+    setTimeout(() => !socket.destroyed && push(chunk), Math.random() * maxDelayMs);
+    return false;
   };
 }

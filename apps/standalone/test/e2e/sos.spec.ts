@@ -1,18 +1,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SosDto } from '@family-watch/domain/sos/dto/sos.dto';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { waitFor, waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
 
-const [STEP_SECONDS, REPEAT_SECONDS] = [1, 3];
+/** Interval of the escalation steps. So long that a step is only due when a test calls `passTime`. */
+const STEP_MS = 3_600_000;
 const CENTER_NOTICE = 'MessageCenterChangeNoticeMessage';
 /** Phone number of a contact without an account. */
 const CONTACT_PHONE = '13700000001';
 
+// Own service, because the interval of the escalation is a setting.
 describe('SOS', () => {
   let service: TestService;
   let fixture: FamilyFixture;
@@ -21,8 +22,8 @@ describe('SOS', () => {
   let alertsBefore: number;
 
   beforeAll(async () => {
-    const pace = { SOS_STEP_SECONDS: STEP_SECONDS, SOS_REPEAT_SECONDS: REPEAT_SECONDS };
-    service = await TestService.start('standalone', pace);
+    const seconds = STEP_MS / 1_000;
+    service = await TestService.start('standalone', { SOS_STEP_SECONDS: seconds, SOS_REPEAT_SECONDS: seconds });
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
@@ -38,7 +39,7 @@ describe('SOS', () => {
   const raise = (time = Date.now()) =>
     expectOk(fixture.watch.post<{ sosId: string; state: string }>(`${WATCH_PATH}sos/raise`, { time }));
   const findNewestSos = async () => {
-    const { items } = await expectOk(fixture.guardian.get<{ items: SosDto[] }>('sos/list', { cid }));
+    const { items } = await expectOk(fixture.owner.get<{ items: SosDto[] }>('sos/list', { cid }));
     const [newest] = items;
     if (!newest) throw new Error('No SOS was raised');
     return newest;
@@ -49,7 +50,27 @@ describe('SOS', () => {
     socket
       .messagesOfKind(CENTER_NOTICE)
       .filter(({ payload }) => (payload as { severity: string }).severity === 'URGENT');
-  const waitForNextSteps = () => sleep((STEP_SECONDS + REPEAT_SECONDS) * 1_000 + 2_000);
+  /** Moves the SOS and its steps into the past by the interval of the steps, so that its next step, if any, is due. */
+  const passTime = async (sosId: string) => {
+    await service.query('UPDATE userctx.sos_step SET at = at - $2 WHERE sos_id = $1', [sosId, STEP_MS]);
+    await service.query('UPDATE userctx.sos SET next_step_at = next_step_at - $2 WHERE sos_id = $1', [sosId, STEP_MS]);
+  };
+  /** Lets the next step become due, and waits until it has been performed and the following step is planned. */
+  const performStep = async (sosId: string) => {
+    const { steps } = await findNewestSos();
+    await passTime(sosId);
+    return waitUntilFound('the next step', async () => {
+      const seen = await findNewestSos();
+      const plannedIn = (seen.nextStepAt ?? 0) - (seen.steps.at(-1)?.at ?? 0);
+      return seen.steps.length > steps.length && plannedIn === STEP_MS ? seen : undefined;
+    });
+  };
+  /** Waits until no SMS about the SOS waits to be sent. */
+  const waitForSms = (sosId: string) =>
+    waitUntil(
+      'the end of sending',
+      async () => (await service.query('SELECT FROM userctx.alert_sms WHERE about = $1', [sosId])).length === 0,
+    );
 
   test('escalates from contact to contact, then to all contacts, until a person acknowledges it', async () => {
     const [owner, guardian] = [await fixture.owner.connect(), await fixture.guardian.connect()];
@@ -58,11 +79,11 @@ describe('SOS', () => {
     await guardian.waitFor(() => urgent(guardian).length > 0, 'the alert');
     // Acknowledging the delivery of the message does not acknowledge the SOS.
     await guardian.send('AckMessage', { seq: urgent(guardian).at(-1)?.seq });
-    await waitUntil('the SMS to the last contact', () => countNewAlerts() > 0);
-    const sos = await waitUntilFound('the second notification of all contacts', async () => {
-      const seen = await findNewestSos();
-      return seen.steps.some(({ channel, refId }) => channel === 'SMS' && refId === null) ? seen : undefined;
-    });
+    let sos = await findNewestSos();
+    for (const step of [1, 2, 3, 4]) {
+      sos = await performStep(sosId);
+      expect(sos.steps.at(-1)?.step).toBe(step);
+    }
     const [ownerId, guardianId] = [fixture.owner.userId, fixture.guardian.userId];
     expect(sos.steps.map(({ step, channel, userId, refId }) => [step, channel, userId ?? refId])).toEqual([
       [0, 'APP', null],
@@ -74,14 +95,9 @@ describe('SOS', () => {
       [4, 'APP', null],
       [4, 'SMS', null],
     ]);
-    const gaps = sos.steps.map(({ at }, index) => at - (sos.steps[index - 1]?.at ?? at));
-    for (const [index, gap] of gaps.entries()) {
-      const isNewStep = sos.steps[index]?.step !== sos.steps[index - 1]?.step && index > 0;
-      expect(gap).toBeGreaterThanOrEqual(isNewStep ? STEP_SECONDS * 1_000 : 0);
-    }
     const seen = await updateSos('ack', sosId);
     expect(seen).toMatchObject({ state: 'ACKNOWLEDGED', acknowledgedBy: `user:${guardianId}`, nextStepAt: null });
-    await sleep(1_500);
+    await waitForSms(sosId);
     const phones = [fixture.owner.phoneNumber, fixture.guardian.phoneNumber, CONTACT_PHONE];
     const before = service.sms.alertsTo(...phones);
     expect(before.slice(alertsBefore).map(({ category, time: of }) => [category, of])).toContainEqual(['SOS', time]);
@@ -89,11 +105,8 @@ describe('SOS', () => {
     for (const sms of before) {
       expect(Object.keys(sms).toSorted()).toEqual(['areaCode', 'category', 'phoneNumber', 'scene', 'time']);
     }
-    await waitForNextSteps();
-    expect(service.sms.alertsTo(...phones)).toEqual(before);
-    expect((await findNewestSos()).steps).toEqual(seen.steps);
     // Each member receives an alert when the SOS is raised, at the member's own step, and at the step for all contacts.
-    expect([urgent(owner).length, urgent(guardian).length]).toEqual([3, 3]);
+    await waitFor(() => expect([urgent(owner).length, urgent(guardian).length]).toEqual([3, 3]));
   });
 
   test.each([-1, 1.5, '1', null, 9e15])('is raised although the watch sends the invalid time %p', async (time) => {
@@ -105,25 +118,26 @@ describe('SOS', () => {
   test('sends no SMS when it is resolved before the first escalation step', async () => {
     const { sosId } = await raise();
     await updateSos('resolve', sosId);
-    await waitForNextSteps();
     expect(await findNewestSos()).toMatchObject({ state: 'RESOLVED', steps: [{ step: 0 }], nextStepAt: null });
+    await waitForSms(sosId);
     expect(service.sms.alertsTo(fixture.owner.phoneNumber, fixture.guardian.phoneNumber)).toEqual([]);
     expect(countNewAlerts()).toBe(0);
   });
 
   test('skips former members and deleted contacts, and includes new contacts', async () => {
-    await raise();
+    const { sosId } = await raise();
     await expectOk(
       fixture.owner.post('family/member/remove', { familyId: fixture.familyId, userId: fixture.guardian.userId }),
     );
     await expectOk(fixture.owner.post('device/contacts/delete', { deviceId: fixture.watch.did, refId: omaRef }));
     const opa = { deviceId: fixture.watch.did, name: 'Opa', phoneNumber: '13700000002', areaCode: '+86' };
     await expectOk(fixture.owner.post('device/contacts/create', opa));
+    await performStep(sosId);
+    await performStep(sosId);
     await waitUntil('the SMS to the new contact', () => service.sms.alertsTo(opa.phoneNumber).length > 0);
     expect(service.sms.alertsTo(fixture.guardian.phoneNumber)).toEqual([]);
     expect(countNewAlerts()).toBe(0);
-    const { items } = await expectOk(fixture.owner.get<{ items: SosDto[] }>('sos/list', { cid }));
-    await expectOk(fixture.owner.post('sos/resolve', { cid, sosId: items[0]?.sosId }));
+    await expectOk(fixture.owner.post('sos/resolve', { cid, sosId }));
   });
 
   test('enables live tracking, and returns the state of the SOS when the watch repeats its request', async () => {
@@ -149,13 +163,13 @@ describe('SOS', () => {
     const socket = await fixture.owner.connect();
     const { sosId } = await raise();
     await updateSos('ack', sosId);
-    await sleep(STEP_SECONDS * 1_000 + 200);
-    const before = urgent(socket).length;
+    await socket.waitFor(() => urgent(socket).length > 0, 'the alert');
+    await passTime(sosId);
     expect(await raise()).toEqual({ sosId, state: 'ACKNOWLEDGED' });
-    await socket.waitFor(() => urgent(socket).length > before, 'the second alert');
+    await socket.waitFor(() => urgent(socket).length > 1, 'the second alert');
     await raise();
     await updateSos('resolve', sosId);
     expect((await findNewestSos()).steps.filter(({ channel }) => channel === 'SMS')).toEqual([]);
-    expect(urgent(socket)).toHaveLength(before + 1);
+    expect(urgent(socket)).toHaveLength(2);
   });
 });

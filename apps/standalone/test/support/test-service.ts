@@ -15,6 +15,8 @@ import type { Deployment } from './deployments.js';
 
 /** Warning that a readiness check takes long, which happens on a busy machine. */
 export const DELAYED_CHECK = 'Readiness check does not complete';
+/** Warning that no heartbeat of the revocation feed has arrived in time. */
+export const REVOCATIONS_STALE = 'Revocation feed is stale, rejecting requests';
 
 /** The built service: either shared by all suites of the run, or started for a single suite. */
 export class TestService {

@@ -216,6 +216,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
           expect(deadLetters).toHaveLength(1);
           return deadLetters;
         });
+        await waitFor(async () => expect(await deployment.listHandledSteps('poisoned')).toEqual([1, 3]));
         isRepaired = true;
         expect(await deployment.deadLetters.replay(deadLetter?.id ?? '')).toBe(true);
         expect(await deployment.deadLetters.replay(deadLetter?.id ?? '')).toBe(false);

@@ -138,7 +138,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       });
       await second.append('family', 2);
       await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2]));
-      expect(published).toEqual({ first: 2, second: 0 });
+      await waitFor(() => expect(published).toEqual({ first: 2, second: 0 }));
 
       first.scope.crash();
       await second.append('family', 3);
