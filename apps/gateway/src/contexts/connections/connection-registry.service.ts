@@ -143,7 +143,7 @@ export class ConnectionRegistryService implements OnApplicationBootstrap, OnModu
         attributes: { 'family_watch.app': 'gateway' },
         traceparent,
       });
-      if (span) connection.onNextFrame(() => span.end());
+      if (span) connection.onceSent(head, () => span.end());
     }
     const isNext = messages !== undefined && connection.isCaughtUpTo(after);
     const range = isNext ? this.mailboxes.readAppend(connection.reader, head, messages) : undefined;

@@ -228,6 +228,21 @@ describe('Connection', () => {
     expect(connection.isCaughtUpTo(0)).toBe(false);
   });
 
+  test('calls the listener of a message at once if the message was read and sent before', async () => {
+    const { channel, connection } = openConnection();
+    const sent: string[] = [];
+    connection.start(helloWithHead(2), 0);
+    connection.onceSent(2, () => sent.push('with the next frame'));
+    await waitFor(() => expect(channel.frames).toHaveLength(1));
+    expect(sent).toEqual(['with the next frame']);
+    connection.onceSent(2, () => sent.push('at once'));
+    expect(sent).toEqual(['with the next frame', 'at once']);
+    connection.onceSent(3, () => sent.push('at the close'));
+    expect(sent).toHaveLength(2);
+    connection.onClosed();
+    expect(sent).toEqual(['with the next frame', 'at once', 'at the close']);
+  });
+
   test('sends nothing after close', async () => {
     const { channel, connection } = openConnection();
     connection.start(helloWithHead(1), 0);

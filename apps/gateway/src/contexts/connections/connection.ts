@@ -33,6 +33,11 @@ export class OutboundQueue {
     this.sentThrough = from;
   }
 
+  /** Returns whether the durable messages up to `seq` have been drained. */
+  hasDrained(seq: number): boolean {
+    return this.sentThrough >= seq;
+  }
+
   /** Sequence number up to which ranges were added. */
   get addedThrough(): number {
     return this.readThrough;
@@ -230,10 +235,14 @@ export class Connection {
     this.channel.close(reason);
   }
 
-  /** Calls `listener` when the next frame has been sent, or when another listener replaces it or the connection closes. */
-  onNextFrame(listener: () => void): void {
-    this.frameListener?.();
-    this.frameListener = listener;
+  /**
+   * Calls `listener` once: at once if the messages up to `seq` have been sent, otherwise when the next frame has been
+   * sent, or when another listener replaces it or the connection closes.
+   */
+  onceSent(seq: number, listener: () => void): void {
+    this.endFrameListener();
+    if (this.closed || this.queue?.hasDrained(seq)) listener();
+    else this.frameListener = listener;
   }
 
   /** Stops all work; called when either side has closed the connection. */
