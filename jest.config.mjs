@@ -22,6 +22,6 @@ export default {
   maxWorkers: availableParallelism() + 2,
   reporters: ['default', '<rootDir>/packages/testing/jest/run-reporter.mjs'],
   // Only ends hanging tests. Tests wait for conditions, so a busy machine must not make them fail.
-  testTimeout: 240_000,
+  testTimeout: 600_000,
   workerIdleMemoryLimit: '2GB',
 };

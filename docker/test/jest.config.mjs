@@ -7,6 +7,6 @@ export default {
   globalTeardown: undefined,
   reporters: ['default'],
   testMatch: ['<rootDir>/docker/test/**/*.spec.ts'],
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   maxWorkers: 1,
 };

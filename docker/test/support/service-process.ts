@@ -46,10 +46,10 @@ export class ServiceProcess {
   /**
    * Waits until `isReady` returns true.
    *
-   * @throws Error with the output if the process exits first or `isReady` does not return true within two minutes
+   * @throws Error with the output if the process exits first or `isReady` does not return true within five minutes
    */
   async waitFor(isReady: () => Promise<boolean> | boolean): Promise<void> {
-    const deadline = Date.now() + 120_000;
+    const deadline = Date.now() + 300_000;
     while (!(await isReady())) {
       if (this.child.exitCode !== null || Date.now() > deadline) {
         throw new Error(`${this.command.name} is not ready:\n${this.outputText.slice(-4_000)}`);

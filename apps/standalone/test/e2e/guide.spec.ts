@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isImei } from '@family-watch/domain/watches/contracts/watch';
 import { installClientPackage } from '@family-watch/testing/process/install-client-package';
+import { LIMIT_MS } from '@family-watch/testing/waiting/wait-for';
 import { TestService } from '../support/test-service.js';
 
 const run = promisify(execFile);
@@ -53,7 +54,7 @@ describe('docs/guide.md', () => {
       IMEI: randomImei(),
     };
     try {
-      return (await run(program, args, { cwd: project, env, timeout: 120_000 })).stdout;
+      return (await run(program, args, { cwd: project, env, timeout: LIMIT_MS })).stdout;
     } catch (error) {
       const { stdout, stderr } = error as { stdout: string; stderr: string };
       if (attempts === 1 || !`${stdout}${stderr}`.includes('OVERLOADED')) throw error;
