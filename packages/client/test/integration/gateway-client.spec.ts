@@ -116,7 +116,8 @@ describe('GatewayClient', () => {
     gateway.reconnectAdvice = { minDelay: 0, maxDelay: 0 };
     await connectClient();
     gateway.sendAdviceToAll({ minDelay: 400, maxDelay: 450 });
-    await sleep(50);
+    // The response arrives after the advice.
+    await client.send('HeartbeatMessage', {});
     const disconnectedAt = performance.now();
     gateway.disconnectAll(false);
     await waitUntil('the reconnection', () => gateway.handshakes.length === 2);
@@ -154,10 +155,12 @@ describe('GatewayClient', () => {
   });
 
   it('throws ApiError for an error response and NetworkError without a response or connection', async () => {
-    await connectClient({ responseTimeout: 50 });
+    await connectClient();
     const send = () => client.send('LocationPointChangeMessage', { points: [] });
     gateway.createResponse = () => ({ ok: false, code: 403007, reason: 'WATCH_UNBOUND', message: 'unbound' });
     await expect(send()).rejects.toMatchObject({ name: 'ApiError', status: 403, reason: 'WATCH_UNBOUND' });
+    client.stop();
+    await connectClient({ responseTimeout: 50 });
     gateway.createResponse = () => 'silence';
     await expect(send()).rejects.toMatchObject({ name: 'NetworkError' });
     client.stop();
