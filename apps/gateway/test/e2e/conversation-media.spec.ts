@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { CloudContentRepository } from '../../src/contexts/conversations/media/cloud-content.repository.js';
 import { conversationsOf } from '../support/conversations.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
@@ -41,9 +42,20 @@ test('a client can send files of its own family cloud after the event about them
     await environment.connect(otherNode, fixture.watchPrincipal),
   ];
   await publishContentEvent('mcdisk.content.added', foreign.family.familyId, [foreignContent]);
+  // The second check of the files waits for the event, because the service repeats the check for only one second.
+  const contents = node.app.get(CloudContentRepository, { strict: false });
+  const containsAll = contents.containsAll.bind(contents);
+  const added = Promise.withResolvers<void>();
+  const check = jest.spyOn(contents, 'containsAll').mockImplementationOnce(containsAll);
+  check.mockImplementation(async (...parameters) => {
+    await added.promise;
+    return containsAll(...parameters);
+  });
   const earlyResponse = phone.send('ChatImageMessage', imagePayload(group, photo, thumbnailId));
-  await sleep(100);
+  await waitUntil('the second check of the files', () => check.mock.calls.length > 1);
   await publishContentEvent('mcdisk.content.added', fixture.family.familyId, [photo, thumbnailId]);
+  added.resolve();
+  check.mockRestore();
   expect(await earlyResponse).toMatchObject({ ok: true, conversationSeq: 1 });
   await watchClient.waitFor(() => watchClient.messagesOfKind('ChatImageMessage').length > 0, 'the image');
   expect(watchClient.messagesOfKind('ChatImageMessage')).toMatchObject([

@@ -76,6 +76,7 @@ describe('durable messages', () => {
       expect(client.frames[0]?.after).toBe(start + index + 1);
       expect(client.problems).toEqual([]);
     }
+    await waitForNotices(before, total);
     expect(versionsOf(before)).toEqual(seqsTo(total));
   });
 

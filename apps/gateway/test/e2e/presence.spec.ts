@@ -5,7 +5,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
 import { PresenceService } from '../../src/contexts/presence/presence.service.js';
 import { WatchLivenessService } from '../../src/contexts/presence/watch-liveness.service.js';
@@ -35,10 +35,14 @@ const findOnline = async (at: GatewayNode, ...principals: PrincipalKey[]) => [
 
 /** Runs the offline check on every node, twice concurrently on each. */
 async function runOfflineChecks(nodes: readonly GatewayNode[] = [node, otherNode]): Promise<void> {
+  // The job of a node may have claimed watches and not committed yet; this statement waits for its locks.
+  const waitForJobs = () => nodes[0]?.unitOfWork.executor.query('SELECT FROM gateway.watch_presence FOR UPDATE');
+  await waitForJobs();
   const runs = nodes.flatMap((each) =>
     [1, 2].map(() => each.app.get(WatchLivenessService, { strict: false }).markOffline()),
   );
   await Promise.all(runs);
+  await waitForJobs();
 }
 
 async function presenceChangesOf(did: number, at: GatewayNode = node): Promise<boolean[]> {
@@ -197,19 +201,27 @@ describe('crashed nodes', () => {
     );
     expect(await findOnline(node, key)).toEqual([]);
     await Promise.all([node, otherNode].map((each) => presenceServiceOf(each).renewLease()));
-    expect(await executor.query('SELECT FROM gateway.connection WHERE node_id = $1', [expiredNode])).toEqual([]);
-    expect(await executor.query('SELECT FROM gateway.node WHERE node_id = $1', [expiredNode])).toEqual([]);
+    // The job of a node may have claimed the expired node and not committed yet.
+    await waitFor(async () => {
+      expect(await executor.query('SELECT FROM gateway.connection WHERE node_id = $1', [expiredNode])).toEqual([]);
+      expect(await executor.query('SELECT FROM gateway.node WHERE node_id = $1', [expiredNode])).toEqual([]);
+    });
   });
 
   test('that turn out to be running store their connections again after another node has deleted them', async () => {
     const person = user();
     await environment.connect(node, person);
     const { nodeId } = presenceServiceOf(node);
-    await node.unitOfWork.executor.query('DELETE FROM gateway.connection WHERE node_id = $1', [nodeId]);
-    await node.unitOfWork.executor.query('DELETE FROM gateway.node WHERE node_id = $1', [nodeId]);
-    expect(await findOnline(otherNode, principalKey(person))).toEqual([]);
-    await presenceServiceOf(node).renewLease();
-    expect(await findOnline(otherNode, principalKey(person))).toEqual([principalKey(person)]);
+    // The job of the node may store the connections again between these statements.
+    await waitFor(async () => {
+      await node.unitOfWork.executor.query('DELETE FROM gateway.connection WHERE node_id = $1', [nodeId]);
+      await node.unitOfWork.executor.query('DELETE FROM gateway.node WHERE node_id = $1', [nodeId]);
+      expect(await findOnline(otherNode, principalKey(person))).toEqual([]);
+    });
+    await waitFor(async () => {
+      await presenceServiceOf(node).renewLease();
+      expect(await findOnline(otherNode, principalKey(person))).toEqual([principalKey(person)]);
+    });
   });
 
   test('leave each watch its full timeout to reconnect after all nodes were down', async () => {
