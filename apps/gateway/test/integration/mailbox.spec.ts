@@ -5,6 +5,7 @@ import { SessionCursorEntity } from '@family-watch/domain/messages/entities/mail
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/message-kinds';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { GENEROUS_LIMITS } from '@family-watch/testing/database/generous-limits';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { InProcessPubSub } from '@family-watch/event-bus/in-process-pub-sub';
@@ -31,7 +32,7 @@ beforeAll(async () => {
     template: [{ name: 'gateway', schema: 'gateway', migrations: gatewayMigrations }],
   });
   const { url } = testDatabase;
-  const limits = { poolSize: 40 };
+  const limits = { ...GENEROUS_LIMITS, poolSize: 40 };
   database = await openAppDatabase({
     name: 'gateway',
     schema: 'gateway',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyEventMonitor } from '../../src/contexts/clouds/family-event-monitor.js';
@@ -19,6 +19,7 @@ describe('requests with an Idempotency-Key in a cloud whose family event has not
     server = await CloudServer.start();
   });
   afterAll(() => server.stop());
+  afterEach(() => void jest.restoreAllMocks());
 
   const once = (client: CloudClient, operation: string, body: object) =>
     client.post(operation, body, { 'idempotency-key': randomUUID() });
@@ -32,6 +33,8 @@ describe('requests with an Idempotency-Key in a cloud whose family event has not
     const familyEvents = server.app.get(FamilyEventMonitor, { strict: false });
     const wait = jest.spyOn(familyEvents, 'waitForNext');
     const client = await CloudClient.create(server, createUser());
+    // The service's clock stops, so that the requests wait until the assertions have been made.
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
     let answered = 0;
     const waiting = Array.from({ length: REQUEST_COUNT }, async (): Promise<ApiResponse> => {
       const answer = await once(client, operation, { cloudID: randomUUID(), ...body });
@@ -43,6 +46,7 @@ describe('requests with an Idempotency-Key in a cloud whose family event has not
     await waitUntil('no idle transaction', async () => (await countIdleTransactions(server)) === 0 || answered > 0);
     expect(answered).toBe(0);
     expect(wait).toHaveBeenCalled();
+    clock.mockRestore();
     for (const { body: refused } of await Promise.all(waiting)) expect(refused.reason).toBe('CLOUD_NOT_FOUND');
   });
 });

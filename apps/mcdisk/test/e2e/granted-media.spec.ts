@@ -114,6 +114,9 @@ describe('media between watches of friends', () => {
   });
 
   test('waits for a grant whose event is received after the request', async () => {
+    const monitor = server.app.get(MediaGrantMonitor, { strict: false });
+    const waitForNext = monitor.waitForNext.bind(monitor);
+    jest.spyOn(monitor, 'waitForNext').mockImplementation((id) => waitForNext(id, 20_000));
     const asked = ask(friend);
     await grant();
     expect((await asked).body.code).toBe(0);

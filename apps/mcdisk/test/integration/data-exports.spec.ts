@@ -10,7 +10,7 @@ import type {
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { readZip, recordsOf } from '@family-watch/testing/archives/read-zip';
-import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { waitFor, waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { ExportArchiveRepository } from '../../src/contexts/data-exports/export-archive.repository.js';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
@@ -289,7 +289,8 @@ describe('archives of exports', () => {
     });
     const exportId = await request(family.owner);
     expect(await outcomeOf(exportId)).toMatchObject({ state: 'FAILED', size: 0 });
-    expect(await blobKeys()).toEqual(before);
+    // The bytes are discarded after the failure has been stored.
+    await waitFor(async () => expect(await blobKeys()).toEqual(before));
     await server.unitOfWork.executor.query('DELETE FROM mcdisk.export_archive WHERE completed_at = 0');
   });
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -92,6 +92,8 @@ describe('uploads with two nodes on one database and one disk', () => {
     const { ownUrl, otherUrl, contentID } = await announce(size);
     const patch = openPatch(ownUrl, 0, size, bytes.subarray(0, 1_000_000));
     await waitFor(async () => expect(await holderOf(contentID)).not.toBeNull());
+    const staged = join(first.dataDir, 'blobs', 'staging', await blobOf(contentID));
+    await waitFor(async () => expect((await stat(staged)).size).toBeGreaterThan(0));
     const offset = await offsetOf(otherUrl);
     expect(offset).toBeGreaterThan(0);
     expect(offset).toBeLessThanOrEqual(1_000_000);

@@ -165,7 +165,7 @@ describe('concurrent operations on uploads', () => {
       );
       expect(leases).toHaveLength(0);
     });
-    expect(await first.findSizes(cloudID)).toMatchObject(await computeSizes(cloudID));
+    await waitFor(async () => expect(await first.findSizes(cloudID)).toMatchObject(await computeSizes(cloudID)));
     const { cloudContentList } = await owner.list(cloudID, { pageInfo: { pageNum: 1, pageSize: 200 } });
     for (const { contentID } of cloudContentList) {
       const response = await fetch(await owner.createDownloadUrl(cloudID, contentID));

@@ -52,6 +52,8 @@ async function findUsersWithUndeliveredAlerts(): Promise<string[]> {
   testEnvironment.clock.forward(ALERT_DELIVERY_TIMEOUT_MS + 1_000);
   const runs = nodes.map(({ app }) => app.get(UrgentAlertsService, { strict: false }).publishUndeliveredAlerts());
   await Promise.all(runs);
+  // The job of a node may have claimed alerts and not committed yet; this statement waits for its locks.
+  await nodes[0].unitOfWork.executor.query('SELECT FROM gateway.alert FOR UPDATE');
   const events =
     await nodes[0].outboxPayloadsOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
   const { familyId } = fixture.family;

@@ -32,6 +32,7 @@ let phone: PushSubscriber;
 
 beforeAll(async () => {
   testEnvironment = await GatewayTestEnvironment.start(SETTINGS);
+  testEnvironment.clock.stop();
   nodes = [await testEnvironment.addNode(), await testEnvironment.addNode()];
   service = await LocalPushService.start();
 });
@@ -178,6 +179,7 @@ describe('the gateway', () => {
   test('pushes an SOS to a user whose connected device does not acknowledge it', async () => {
     await testEnvironment.connect(nodes[0], fixture.guardian);
     await raiseSos();
+    testEnvironment.clock.forward(ACKNOWLEDGEMENT_GRACE_MS);
     await waitForPushes(phone);
   });
 

@@ -69,6 +69,7 @@ describe('SessionService.refresh', () => {
 
   it('returns the same successor for a retry within ten seconds', async () => {
     const { refreshToken } = await environment.signUp(replica);
+    advanceClock(0);
     const first = await sessions.refresh(refreshToken);
     advanceClock(9_000);
     const retry = await sessions.refresh(refreshToken);

@@ -140,7 +140,7 @@ describe('GeolocationProvider', () => {
   });
 
   it('sends no more requests after three requests without a response (circuit breaker)', async () => {
-    const settings = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 100 };
+    const settings = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 1_000 };
     const provider = new GeolocationProvider(Object.assign(new Environment(), settings));
     service.response = null;
     for (let attempt = 0; attempt < 6; attempt += 1)

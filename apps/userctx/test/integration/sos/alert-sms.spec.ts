@@ -89,10 +89,11 @@ describe('an alert to a contact', () => {
     const [first, second] = [await addContact(), await addContact()];
     recordedAlerts.isFailing = true;
     await enqueueAlert([first.refId]);
-    await getAlertSmsService().sendAllDue();
+    const now = Date.now();
+    await getAlertSmsService().sendAllDue(now);
     expect(await findPendingAlerts()).toHaveLength(1);
     recordedAlerts.isFailing = false;
-    await sendAll();
+    await sendAll(now);
     expect(recordedAlerts.sentTo(first.phoneNumber)).toEqual([]);
     await sendAll(Date.now() + 5_000);
     expect(recordedAlerts.sentTo(first.phoneNumber)).toHaveLength(1);
