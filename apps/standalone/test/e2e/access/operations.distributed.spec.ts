@@ -7,8 +7,8 @@ import { describeDistributed } from '../../support/deployments.js';
 
 /**
  * Tests the rejections of the access matrix on separate processes: each app verifies tokens with the published keys of
- * userctx and receives families only by events. Paths that nginx rejects, and successful requests, are tested on
- * standalone only.
+ * userctx and receives families only by events. Each operation is tested at one of its paths. Its other path, paths
+ * that nginx rejects, and successful requests are tested on standalone only.
  */
 describeDistributed('A1 access matrix of the operations: rejections', (deployment) => {
   let service: TestService;
@@ -19,7 +19,7 @@ describeDistributed('A1 access matrix of the operations: rejections', (deploymen
   beforeAll(async () => {
     // The suite uses a separate service, because other suites would change the table digests.
     service = await TestService.start(deployment);
-    matrix = await AccessMatrix.open(service);
+    matrix = await AccessMatrix.open(service, 'one');
     unauthenticated = new HttpClient(service.url);
     await waitUntilEventsProcessed(service);
     before = await tableDigests(service);
