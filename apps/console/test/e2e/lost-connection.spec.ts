@@ -10,7 +10,7 @@ import { describeWithChromium } from '../support/describe-with-chromium.js';
 import { noisyPicture } from '../support/pictures.js';
 import { heading, shown, TestBrowser } from '../support/test-browser.js';
 
-const UPLOAD_BYTES_PER_SECOND = 400_000;
+const UPLOAD_BYTES_PER_SECOND = 100_000;
 const NOT_CONNECTED = 'Not connected. What you see may be out of date.';
 const NOTHING_IS_LOST = 'No connection to the service. Nothing that you entered is lost.';
 

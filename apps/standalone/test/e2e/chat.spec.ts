@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
 import { CommunicationScenario, waitForOutcome } from '../support/communication-scenario.js';
 import { FamilyFixture } from '../support/family-fixture.js';
@@ -35,7 +36,11 @@ describeBothDeployments('chat in a family', (deployment) => {
     const ids = { clientMsgId: randomUUID(), conversationId };
     expect(await phone.send('ChatTextMessage', { ...ids, text: 'Where are you?' })).toMatchObject({ ok: true });
     const photo = { ...ids, contentID: await fixture.storeFile(), width: 4, height: 3 };
-    expect(await wrist.send('ChatImageMessage', photo)).toMatchObject({ ok: true, conversationSeq: 2 });
+    const sent = await waitUntilFound('the service accepts the photo', async () => {
+      const response = await wrist.send('ChatImageMessage', photo);
+      return response.ok ? response : undefined;
+    });
+    expect(sent).toMatchObject({ conversationSeq: 2 });
     await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > 0, 'the question');
     await phone.waitFor(() => phone.messagesOfKind('ChatImageMessage').length > 0, 'the photo');
     expect(phone.messagesOfKind('ChatImageMessage')).toMatchObject([

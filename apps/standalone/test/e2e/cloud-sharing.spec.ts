@@ -79,7 +79,10 @@ describe('access to a family cloud from outside the family', () => {
   }> {
     const friends = await makeFriends();
     const picture = await sendPicture(friends.conversationId, [await mia.watch.connect(), await leo.watch.connect()]);
-    const address = await requestDownloadUrl(leo.watch, leo.familyId, picture.contentID);
+    const address = await waitUntilFound('the grant in mcdisk', async () => {
+      const { status, body } = await ask(leo.watch, leo.familyId, picture.contentID);
+      return status === 200 ? body.data.downloadURL : undefined;
+    });
     const opened = await open(address);
     expect([opened.status, await opened.text()]).toEqual([200, 'a picture']);
     return { ids: { ...friends, ...picture }, address };

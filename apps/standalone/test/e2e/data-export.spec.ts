@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DataExportDto } from '@family-watch/domain/data-exports/dto/data-export.dto';
 import { readZip, recordsOf } from '@family-watch/testing/archives/read-zip';
-import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk } from '../support/http-client.js';
 import type { Parent } from '../support/parent.js';
@@ -94,12 +94,14 @@ describe.each(['standalone', 'distributed'] as const)('the data of a family (%s)
     expect(content?.contentID).toBe(contentID);
     expect(String(entries.get(`families/${familyId}/cloud/${content?.path}`))).toBe('a picture of the school play');
 
-    const { items } = await expectOk(
-      owner.get<{ items: { type: string; params: object }[] }>(`${MESSAGE_PATH}center/list`, { category: 'SIGN_IN' }),
-    );
-    expect(items.filter(({ type }) => type === 'DATA_EXPORT_CHANGED')).toMatchObject([
-      { params: { exportId: ready.exportId } },
-    ]);
+    await waitFor(async () => {
+      const { items } = await expectOk(
+        owner.get<{ items: { type: string; params: object }[] }>(`${MESSAGE_PATH}center/list`, { category: 'SIGN_IN' }),
+      );
+      expect(items.filter(({ type }) => type === 'DATA_EXPORT_CHANGED')).toMatchObject([
+        { params: { exportId: ready.exportId } },
+      ]);
+    });
     const hasSeen = (log: AccessLogEntry[], { userId }: Parent, kind: string) =>
       log.some((entry) => entry.kind === kind && entry.viewer.id === userId);
     await waitUntilFound('the entries of the access log', async () => {

@@ -45,7 +45,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       });
       await crashing.append('family', 1, 2, 3);
       await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2, 3]));
-      expect(published).toBe(1);
+      await waitFor(() => expect(published).toBe(1));
       expect(await deployment.countUnpublished()).toBe(3);
 
       const next = await deployment.startPublisher();

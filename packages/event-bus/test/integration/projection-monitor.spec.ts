@@ -138,7 +138,9 @@ describe('ProjectionMonitor', () => {
     await waitFor(() => expect(monitor.isKnown('families', failing)).toBe(true));
     expect(stored.get(failing)).toBe(1);
     expect(await countRows('dead_letter')).toBe(0);
-    expect(messages()).toEqual(expect.arrayContaining(['Projection repaired', 'Projection is known again']));
+    await waitFor(() =>
+      expect(messages()).toEqual(expect.arrayContaining(['Projection repaired', 'Projection is known again'])),
+    );
   });
 
   test('findSourceState returns the state from the source while the projection cannot be repaired', async () => {
@@ -148,7 +150,7 @@ describe('ProjectionMonitor', () => {
     await waitFor(() => expect(monitor.findSourceState(EVENT_NAME, familyId)).toEqual({ familyId, version: 1 }));
     expect(monitor.isKnown('families', familyId)).toBe(false);
     const failures = () => messages().filter((message) => message === 'Projection could not be repaired');
-    expect(failures()).toHaveLength(1);
+    await waitFor(() => expect(failures()).toHaveLength(1));
   });
 
   test('the monitor applies a change that the source has committed but could not publish', async () => {

@@ -34,7 +34,12 @@ export class MessageKindScenario {
     const conversationId = await waitUntilFound('the conversation of owner and child', () =>
       findDirectConversation(fixture),
     );
-    return new MessageKindScenario(service, fixture, other, sockets, conversationId, await fixture.storeFile());
+    const contentID = await fixture.storeFile();
+    await waitUntilFound('the file in the gateway', async () => {
+      const [row] = await service.query('SELECT FROM gateway.cloud_content WHERE content_id = $1', [contentID]);
+      return row;
+    });
+    return new MessageKindScenario(service, fixture, other, sockets, conversationId, contentID);
   }
 
   get did(): number {

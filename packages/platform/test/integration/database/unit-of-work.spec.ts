@@ -260,7 +260,7 @@ describe('UnitOfWork', () => {
       schema: 'alpha',
       url: database.url,
       entities: [],
-      limits: { lockTimeoutMs: 100, poolSize: 1, connectTimeoutMs: 200 },
+      limits: { lockTimeoutMs: 100, poolSize: 1, connectTimeoutMs: 2_000 },
     });
     const shortTimeoutsUnitOfWork = new UnitOfWork(shortTimeouts.dataSource, 'alpha');
     await admin.query(`BEGIN; UPDATE alpha.counter SET value = 1 WHERE id = 'a'`);

@@ -13,7 +13,7 @@ import { CreateCounters1767225600000 } from './counters.migration.js';
 // This suite causes failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
-const STATEMENT_TIMEOUT_MS = 500;
+const STATEMENT_TIMEOUT_MS = 2_000;
 
 /** A TCP proxy that stops forwarding data, without closing connections, once `freezeAt` matches the data. */
 class FreezingProxy {
@@ -104,7 +104,7 @@ it.each([
 );
 
 it('an app rejects database work immediately while the server does not respond, and runs it when the server responds again', async () => {
-  const limits = { statementTimeoutMs: 600_000, poolSize: 2, silenceMs: 500, probeTimeoutMs: 500 };
+  const limits = { statementTimeoutMs: 600_000, poolSize: 2, silenceMs: 2_000, probeTimeoutMs: 2_000 };
   const watched = await openAppDatabase({ name: 'watched', schema: 'alpha', url: proxyUrl, entities: [], limits });
   const unit = new UnitOfWork(watched.dataSource, 'alpha');
   const one = () => unit.executor.query('SELECT 1 AS one');
