@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ChildRulesLookupService } from '../../../src/contexts/projections/child-rules-lookup.service.js';
+import { ChildRulesProjectionRepository } from '../../../src/contexts/projections/child-rules-projection.repository.js';
 import { CallDevice } from '../../support/call-parties.js';
 import { ALL_DAY, contactRule, publishRules, createRules } from '../../support/child-rules.js';
 import { conversationsOf } from '../../support/conversations.js';
@@ -99,6 +100,9 @@ describe('child rules projection', () => {
   test('is read again after the refresh job has detected a change whose pub/sub message was lost', async () => {
     await publishRules(testEnvironment, createRules(fixture, 1));
     expect(await cachedVersionAt(otherNode)).toBe(1);
+    // The periodic job of the other node detects nothing until the test has read the cache.
+    const changes = otherNode.app.get(ChildRulesProjectionRepository, { strict: false });
+    const query = jest.spyOn(changes, 'findChangedWithin').mockRejectedValue(new Error('The test has not read yet'));
     // Simulates a change by a node whose pub/sub messages are lost.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.child_rules SET version = 2, rules = $2::json,
@@ -106,6 +110,8 @@ describe('child rules projection', () => {
        WHERE cid = $1`,
       [fixture.cid, JSON.stringify(createRules(fixture, 2))],
     );
+    expect(await cachedVersionAt(otherNode)).toBe(1);
+    query.mockRestore();
     await otherNode.app.get(ChildRulesLookupService, { strict: false }).refreshCache();
     expect(await cachedVersionAt(otherNode)).toBe(2);
     // The refresh job also runs periodically without being called.
