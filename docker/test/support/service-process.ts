@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMIT_MS } from '@family-watch/testing/waiting/wait-for';
 
 export interface Command {
   name: string;
@@ -46,10 +47,10 @@ export class ServiceProcess {
   /**
    * Waits until `isReady` returns true.
    *
-   * @throws Error with the output if the process exits first or `isReady` does not return true within five minutes
+   * @throws Error with the output if the process exits first or `isReady` does not return true within {@link LIMIT_MS}
    */
   async waitFor(isReady: () => Promise<boolean> | boolean): Promise<void> {
-    const deadline = Date.now() + 300_000;
+    const deadline = Date.now() + LIMIT_MS;
     while (!(await isReady())) {
       if (this.child.exitCode !== null || Date.now() > deadline) {
         throw new Error(`${this.command.name} is not ready:\n${this.outputText.slice(-4_000)}`);

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMIT_MS } from '@family-watch/testing/waiting/wait-for';
 import { ServerProcess } from '../../src/servers/server-process.js';
 
 const start = (program: string, startTimeoutMs: number) =>
@@ -25,5 +26,5 @@ test('ServerProcess.start kills a server that is not ready before the start time
 });
 
 test('ServerProcess.start rejects with the last output of a server that exits before it is ready', async () => {
-  await expect(start('console.error("no database"); process.exit(1)', 300_000)).rejects.toThrow('no database');
+  await expect(start('console.error("no database"); process.exit(1)', LIMIT_MS)).rejects.toThrow('no database');
 });

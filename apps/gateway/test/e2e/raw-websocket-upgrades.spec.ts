@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { NodeUnderAttack, usedMemoryBytes } from '../support/node-under-attack.js';
 import { user } from '../support/gateway-test-environment.js';
 import { OPCODE, RawSocket, upgradeRequest } from '../support/raw-socket.js';

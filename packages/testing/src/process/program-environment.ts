@@ -4,8 +4,8 @@ const PRELOADED = ['refuse-outgoing-traffic.mjs', ...(TEST_REPLY_DELAY_MS ? ['de
 
 /**
  * Environment variables that programs started by tests inherit; the other variables of the test process are not passed
- * on. NODE_COMPILE_CACHE shortens the start of the programs (load-typescript.mjs). NODE_OPTIONS refuses connections to
- * other hosts.
+ * on. NODE_COMPILE_CACHE shortens the start of the programs (load-typescript.mjs). NODE_OPTIONS loads the
+ * preloaded modules.
  */
 export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   PATH: process.env.PATH,

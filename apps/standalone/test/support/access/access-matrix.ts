@@ -119,7 +119,7 @@ export class AccessMatrix {
 
   private constructor(
     readonly service: TestService,
-    private readonly routes: ReadonlyMap<string, { route: DeclaredRoute; paths: string[] }>,
+    private readonly declarations: ReadonlyMap<string, { route: DeclaredRoute; paths: string[] }>,
     readonly own: FamilyFixture,
     readonly foreign: FamilyFixture,
     private readonly acquaintances: Acquaintances,
@@ -152,7 +152,7 @@ export class AccessMatrix {
   }
 
   private declarationOf(id: string): { route: DeclaredRoute; paths: string[] } {
-    const declaration = this.routes.get(id);
+    const declaration = this.declarations.get(id);
     if (!declaration) throw new Error(`No operation ${id}`);
     return declaration;
   }

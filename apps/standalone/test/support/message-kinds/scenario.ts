@@ -1,6 +1,6 @@
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
-import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../family-fixture.js';
 import { expectOk } from '../http-client.js';
 import type { Parent } from '../parent.js';
@@ -35,9 +35,9 @@ export class MessageKindScenario {
       findDirectConversation(fixture),
     );
     const contentID = await fixture.storeFile();
-    await waitUntilFound('the file in the gateway', async () => {
-      const [row] = await service.query('SELECT FROM gateway.cloud_content WHERE content_id = $1', [contentID]);
-      return row;
+    await waitUntil('the file in the gateway', async () => {
+      const rows = await service.query('SELECT FROM gateway.cloud_content WHERE content_id = $1', [contentID]);
+      return rows.length > 0;
     });
     return new MessageKindScenario(service, fixture, other, sockets, conversationId, contentID);
   }
