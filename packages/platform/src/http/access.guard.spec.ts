@@ -7,22 +7,30 @@ import type { OperationMetadata } from './operation.decorator.js';
 import type { OperatorGate } from './operator-gate.js';
 import { RequestLimiter } from './request-limiter.js';
 
-const LIMITS = { RATE_LIMIT_REQUESTS: 1, RATE_LIMIT_CALLBACKS: 2 };
 const CALLBACK: OperationMetadata = { id: 'callback', access: 'public', hasEnvelope: false, limit: 'callback' };
 const OTHER: OperationMetadata = { id: 'other', access: 'public', hasEnvelope: true };
+const FOR_USERS: OperationMetadata = { id: 'for users', access: ['user'], hasEnvelope: true };
+const FILE_OF_USER: OperationMetadata = { id: 'file', access: ['user'], hasEnvelope: false, limit: 'file' };
 
-test('callbacks and other requests without a token count separately, per IP address', async () => {
-  const limiter = new RequestLimiter({ ...new Environment(), ...LIMITS });
-  const guard = new AccessGuard({} as Authenticator, limiter, undefined);
+/** Returns a function that sends a request through a guard. @returns 'ok' or the reason of the rejection */
+function guardedRequests(limits: Partial<Environment>) {
+  const authenticator = {
+    authenticate: (id: string) => Promise.resolve({ type: 'user', id, sessionId: 'session' }),
+  } as unknown as Authenticator;
+  const guard = new AccessGuard(authenticator, new RequestLimiter({ ...new Environment(), ...limits }), undefined);
   const reply = { header: () => reply } as unknown as FastifyReply;
-  const request = async (operation: OperationMetadata, ip: string) => {
+  return async (operation: OperationMetadata, ip: string, authorization?: string) => {
     try {
-      await guard.authorize(operation, { ip, headers: {} } as FastifyRequest, reply);
+      await guard.authorize(operation, { ip, headers: { authorization } } as FastifyRequest, reply);
       return 'ok';
     } catch (error) {
       return (error as { reason: string }).reason;
     }
   };
+}
+
+test('callbacks and other requests without a token count separately, per IP address', async () => {
+  const request = guardedRequests({ RATE_LIMIT_REQUESTS: 1, RATE_LIMIT_CALLBACKS: 2 });
   const outcomes = [];
   for (const [operation, ip] of [
     [OTHER, '192.0.2.1'],
@@ -35,6 +43,23 @@ test('callbacks and other requests without a token count separately, per IP addr
     outcomes.push(await request(operation, ip));
   }
   expect(outcomes).toEqual(['ok', 'RATE_LIMITED', 'ok', 'ok', 'RATE_LIMITED', 'ok']);
+});
+
+test('requests with a token count per caller, and their files separately', async () => {
+  const request = guardedRequests({ RATE_LIMIT_CALLER_REQUESTS: 2, RATE_LIMIT_FILE_REQUESTS: 1 });
+  const outcomes = [];
+  for (const [operation, ip, caller] of [
+    [FOR_USERS, '192.0.2.1', 'one'],
+    [FOR_USERS, '192.0.2.2', 'one'],
+    [FOR_USERS, '192.0.2.3', 'one'],
+    [FOR_USERS, '192.0.2.1', 'two'],
+    [FILE_OF_USER, '192.0.2.1', 'one'],
+    [FILE_OF_USER, '192.0.2.1', 'one'],
+    [FILE_OF_USER, '192.0.2.1', 'two'],
+  ] as const) {
+    outcomes.push(await request(operation, ip, caller));
+  }
+  expect(outcomes).toEqual(['ok', 'ok', 'RATE_LIMITED', 'ok', 'ok', 'RATE_LIMITED', 'ok']);
 });
 
 test.each([
