@@ -113,6 +113,7 @@ describeBothDeployments('A25 revocation of access', (deployment) => {
       const body = { cloudID: familyId };
       await waitForStatus(REVOCATION_LIMIT_MS, () => guardian.post(`${CLOUD_PATH}queryContentList`, body), 404);
       expect((await guardian.get('child/get')).body).toEqual({ childList: [] });
+      await fixture.waitUntilProjected(service);
       await sleep(Math.max(0, since + REVOCATION_LIMIT_MS - Date.now()));
       const before = removed.messages.length;
       const version = await changeContact('Mum');
@@ -129,7 +130,8 @@ describeBothDeployments('A25 revocation of access', (deployment) => {
       away.close();
       const watching = await owner.connect();
       await untilVersion(watching, await changeContact('Mum'));
-      await owner.post('family/member/remove', { familyId, userId: guardian.userId });
+      expect((await owner.post('family/member/remove', { familyId, userId: guardian.userId })).status).toBe(200);
+      await fixture.waitUntilProjected(service);
       await sleep(REVOCATION_LIMIT_MS);
       const back = await guardian.connect({ last });
       await sleep(500);
@@ -159,6 +161,7 @@ describeBothDeployments('A25 revocation of access', (deployment) => {
         () => guardian.post(`${CLOUD_PATH}queryContentList`, { cloudID: familyId }),
         404,
       );
+      await fixture.waitUntilProjected(service);
       await sleep(Math.max(0, since + REVOCATION_LIMIT_MS - Date.now()));
       const before = left.messages.length;
       await untilVersion(watching, await changeContact('Mama'));

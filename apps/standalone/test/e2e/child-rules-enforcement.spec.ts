@@ -184,7 +184,10 @@ describeOneDeployment('A13, A16 enforcement of child rules', 'distributed', (dep
         await scenario.pauseToday(paused);
         await sleep(150);
       }
-      await sleep(2_000);
+      // A later change that each gateway applies after the last change of school time.
+      await scenario.changeContact(owner, { canVideo: false });
+      const callOfOwner = (url: string) => scenario.call(owner.at(url), { cid: fixture.cid });
+      await waitForOutcome(service, 'call of the owner', 'CONTACT_NOT_ALLOWED', callOfOwner);
       const countBefore = answers.length;
       await sleep(200);
       isSending = false;

@@ -20,7 +20,7 @@ const UNREAD_REQUESTS = 'GET /docs/openapi.json HTTP/1.1\r\nHost: family-watch\r
 /** The suite starts its own services, because it stops them. */
 describeBothDeployments('A36 shutdown', (deployment) => {
   test('answers requests in progress and exits with 0, although other clients never finish', async () => {
-    const service = await TestService.start(deployment, { SHUTDOWN_GRACE: 6 });
+    const service = await TestService.start(deployment, { SHUTDOWN_GRACE: 20 });
     const clients: RawConnection[] = [];
     for (const url of service.processUrls) {
       for (const text of [INCOMPLETE_HEADER, INCOMPLETE_REQUEST, WEBSOCKET_REQUEST, UNREAD_REQUESTS])

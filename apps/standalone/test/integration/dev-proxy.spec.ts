@@ -172,10 +172,14 @@ describe('DevProxy with WebSockets', () => {
   it('closes the connection of the client without a response when the gateway resets the WebSocket', async () => {
     onUpgrade = (_, socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nfirst');
-      setTimeout(() => (socket as Socket).resetAndDestroy(), 50);
+      socket.on('data', () => (socket as Socket).resetAndDestroy());
     };
     const socket = await open('/socket.io/');
-    const text = (await socket.setEncoding('utf8').toArray()).join('');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    await waitUntil('the first text', () => text.endsWith('first'));
+    socket.write('reset');
+    await once(socket, 'end');
     expect(text).toMatch(/\r\n\r\nfirst$/);
   });
 

@@ -16,15 +16,25 @@ const JOB_TABLES: readonly string[] = [
   'used_nonce',
 ];
 
+const SCHEMAS: readonly string[] = ['userctx', 'mcdisk', 'gateway'];
 const DIGEST_INTERVAL_MS = 400;
 
-/** Waits until all published events have been processed. @param ids - see {@link tableDigests} */
+/** Waits until all events have been published and processed. @param ids - see {@link tableDigests} */
 export async function waitUntilEventsProcessed(service: TestService, ids?: readonly string[]): Promise<void> {
   let [before, after] = ['', JSON.stringify(await tableDigests(service, ids))];
-  while (before !== after) {
+  while (before !== after || (await hasPendingEvents(service, ids))) {
     await sleep(DIGEST_INTERVAL_MS);
     [before, after] = [after, JSON.stringify(await tableDigests(service, ids))];
   }
+}
+
+/** Returns whether an event has not been published, or an app has not yet processed it because an attempt failed. */
+async function hasPendingEvents(service: TestService, ids?: readonly string[]): Promise<boolean> {
+  const pending = SCHEMAS.flatMap((schema) => [
+    `SELECT FROM ${schema}.outbox t WHERE confirmed_at IS NULL AND t::text LIKE ANY ($1)`,
+    `SELECT FROM ${schema}.parked t WHERE t::text LIKE ANY ($1)`,
+  ]);
+  return (await service.query(pending.join(' UNION ALL '), [patternsOf(ids)])).length > 0;
 }
 
 /**
@@ -36,9 +46,9 @@ export async function waitUntilEventsProcessed(service: TestService, ids?: reado
 export async function tableDigests(service: TestService, ids?: readonly string[]): Promise<Record<string, string>> {
   const tables = await service.query<{ schema: string; name: string }>(
     `SELECT n.nspname AS schema, c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname IN ('userctx', 'mcdisk', 'gateway') AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      WHERE n.nspname = ANY ($2) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
         AND c.relname <> ALL ($1)`,
-    [JOB_TABLES],
+    [JOB_TABLES, SCHEMAS],
   );
   const digests = await service.query<{ table: string; digest: string }>(
     tables
@@ -48,7 +58,11 @@ export async function tableDigests(service: TestService, ids?: readonly string[]
                     AS digest FROM ${schema}.${name} t WHERE t::text LIKE ANY ($1)`;
       })
       .join(' UNION ALL '),
-    [ids?.map((id) => `%${id}%`) ?? ['%']],
+    [patternsOf(ids)],
   );
   return Object.fromEntries(digests.map(({ table, digest }) => [table, digest]));
+}
+
+function patternsOf(ids?: readonly string[]): readonly string[] {
+  return ids?.map((id) => `%${id}%`) ?? ['%'];
 }
