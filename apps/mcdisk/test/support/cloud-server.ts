@@ -27,7 +27,7 @@ import { createTestDatabase } from '@family-watch/testing/database/test-database
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { oncePerProcess } from '@family-watch/testing/process/once-per-process';
-import { RUN_FOLDER_VARIABLE } from '@family-watch/testing/reporting/backing-service-use';
+import { RUN_FOLDER_VARIABLE } from '@family-watch/testing/reporting/run-counters';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { UploadTerminationService } from '../../src/contexts/uploads/upload-termination.service.js';
 import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';

@@ -4,14 +4,18 @@ import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loopbackAddress } from '@family-watch/testing/clients/loopback-address';
+import { countInRun } from '@family-watch/testing/reporting/run-counters';
 
 /**
  * Reasons of responses after which a client repeats the request, as the API documents it, and the maximum number of
  * attempts. On a busy machine, events may be late, so that the family cloud cannot decide about a caller who is no member.
  */
 const MAX_ATTEMPTS = { REVOCATIONS_STALE: 5, CLOUD_NOT_READY: 15 };
-/** Maximum number of attempts of {@link repeatWhileUnavailable}. */
+/** Maximum number of attempts of {@link repeatWhileUnavailable}, and of requests to a shared service. */
 const MAX_ATTEMPTS_WHILE_UNAVAILABLE = 10;
+/** Reasons of responses of a shared service that only say that the machine is busy, because no test stops its database. */
+const BUSY_REASONS: readonly string[] = ['OVERLOADED', 'DATABASE_UNAVAILABLE'];
+const sharedUrls = new Set<string>();
 
 /** A response of the service. */
 export interface ServiceResponse<Body = Record<string, unknown>> {
@@ -33,6 +37,11 @@ const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
 /** Sends requests with or without a token, each client from its own IP address. */
 export class HttpClient {
+  /** Makes all clients of these URLs of a shared service repeat requests while the service is overloaded. */
+  static repeatIfBusy(urls: readonly string[]): void {
+    for (const url of urls) sharedUrls.add(url);
+  }
+
   constructor(
     readonly url: string,
     public token?: string,
@@ -79,8 +88,17 @@ export class HttpClient {
     const options = { method, headers: { ...authorization, ...headers } };
     return repeatAfterDelay(
       () => this.exchange<Body>(target, options, body),
-      ({ text }) => Object.entries(MAX_ATTEMPTS).find(([reason]) => text.includes(`"${reason}"`))?.[1] ?? 1,
+      (response) => this.maxAttempts(response),
     );
+  }
+
+  private maxAttempts({ status, text }: ServiceResponse<unknown>): number {
+    const hasReason = (reason: string) => text.includes(`"${reason}"`);
+    if (status === 503 && sharedUrls.has(this.url) && BUSY_REASONS.some(hasReason)) {
+      countInRun('repeated-requests');
+      return MAX_ATTEMPTS_WHILE_UNAVAILABLE;
+    }
+    return Object.entries(MAX_ATTEMPTS).find(([reason]) => hasReason(reason))?.[1] ?? 1;
   }
 
   private async exchange<Body>(

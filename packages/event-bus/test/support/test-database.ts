@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { markServiceUsed } from '@family-watch/testing/reporting/backing-service-use';
+import { countInRun } from '@family-watch/testing/reporting/run-counters';
 import pg from 'pg';
 import { deadLetterRecoverySql, eventBusSchemaSql } from '../../src/event-bus-schema.js';
 
@@ -18,7 +18,7 @@ export class TestDatabase {
   static async create(): Promise<TestDatabase> {
     const name = `event_bus_${randomBytes(6).toString('hex')}`;
     await execute(serverUrl, `create database ${name}`);
-    markServiceUsed('postgres');
+    countInRun('postgres');
     return new TestDatabase(name, withDatabase(serverUrl, name));
   }
 

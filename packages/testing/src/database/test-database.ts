@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import type { PoolClient } from 'pg';
 import { oncePerProcess } from '../process/once-per-process.js';
-import { markServiceUsed } from '../reporting/backing-service-use.js';
+import { countInRun } from '../reporting/run-counters.js';
 import { withDatabase, withRoleAndDatabase } from './connection-url.js';
 import { RUN_ID_VARIABLE, rolesOfRun } from './test-server.js';
 
@@ -57,7 +57,7 @@ export async function createTestDatabase(options: { template?: readonly AppMigra
   const server = process.env.TEST_DATABASE_URL;
   const runId = process.env[RUN_ID_VARIABLE];
   if (!server || !runId) throw new Error('There is no test database server; run the suites with `npm test`.');
-  markServiceUsed('postgres');
+  countInRun('postgres');
   const admin = await adminConnection();
   const template = await ensureTemplate(admin, server, runId, options.template ?? []);
   const name = `${runId}_s_${randomBytes(5).toString('hex')}`;

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Client } from 'pg';
 import { createRunDirectory } from '../process/run-directory.js';
-import { RUN_FOLDER_VARIABLE } from '../reporting/backing-service-use.js';
+import { RUN_FOLDER_VARIABLE } from '../reporting/run-counters.js';
 
 /** Environment variable with the description of the database server that the report of a run contains. */
 export const DATABASE_DESCRIPTION_VARIABLE = 'FAMILY_WATCH_TEST_DATABASE';

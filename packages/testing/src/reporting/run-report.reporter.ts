@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { relative } from 'node:path';
 import { DATABASE_DESCRIPTION_VARIABLE } from '../database/test-server.js';
-import { countServiceUse } from './backing-service-use.js';
+import { readRunCounter } from './run-counters.js';
 
 const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
 
@@ -61,8 +61,9 @@ export default class RunReporter {
       'Slowest suites',
       ...slowestSuites(results.testResults),
       'Backing services',
-      `  database: ${database}, ${describeUse(countServiceUse('postgres'), 'test database')}`,
+      `  database: ${database}, ${describeUse(readRunCounter('postgres'), 'test database')}`,
       `  bus:      ${await this.describeNats()}`,
+      ...repeatedRequestsLine(readRunCounter('repeated-requests')),
       summaryLine(results),
       '',
     ];
@@ -75,8 +76,13 @@ export default class RunReporter {
     const url = new URL(process.env.TEST_NATS_URL ?? process.env.NATS_URL ?? DEFAULT_NATS_URL);
     const isNatsReachable = await isReachable(url.hostname, Number(url.port || 4222));
     if (!isNatsReachable) return `in-process only; NATS at ${url.host} is not reachable`;
-    return `in-process and NATS at ${url.host}, reachable, ${describeUse(countServiceUse('nats'), 'suite')}`;
+    return `in-process and NATS at ${url.host}, reachable, ${describeUse(readRunCounter('nats'), 'suite')}`;
   }
+}
+
+/** Repeated requests on an idle machine are a defect: the report shows them, because no test fails. */
+function repeatedRequestsLine(count: number): string[] {
+  return count === 0 ? [] : [`  overload: ${count} requests to a shared service were repeated after a 503`];
 }
 
 function describeUse(count: number, unit: string): string {

@@ -1,6 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
-import { markServiceUsed } from '../reporting/backing-service-use.js';
+import { countInRun } from '../reporting/run-counters.js';
 
 /** URL of the NATS server that the suites use. */
 export const natsUrl = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
@@ -15,7 +15,7 @@ export async function isNatsReachable(): Promise<boolean> {
   try {
     const connection = await connectTestNats();
     await connection.close();
-    markServiceUsed('nats');
+    countInRun('nats');
     return true;
   } catch (error) {
     if (process.env.TEST_NATS_URL !== undefined) throw error;

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { createTestDatabase } from '../database/test-database.js';
 import type { TestDatabase } from '../database/test-database.js';
 import { PROGRAM_ENVIRONMENT } from '../process/program-environment.js';
-import { RUN_FOLDER_VARIABLE } from '../reporting/backing-service-use.js';
+import { RUN_FOLDER_VARIABLE } from '../reporting/run-counters.js';
 import { DistributedService } from './distributed-service.js';
 import type { RunningService } from './running-service.js';
 import { StandaloneService } from './standalone-service.js';
