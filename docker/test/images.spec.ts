@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { lastInstructionValue, packagesOfStage, parseDockerfile, parsePairs } from './support/dockerfile.js';
 import { DOCKER_DIRECTORY } from './support/compose-file.js';
 import { APPS, Deployment, missingTools } from './support/deployment.js';
@@ -75,10 +76,8 @@ test('the images of the apps form a deployment that becomes ready and stops grac
   );
   try {
     for (const app of APPS) {
-      expect([app, await isSuccessful(`http://127.0.0.1:${deployment.ports.get(app)}/health/ready`)]).toEqual([
-        app,
-        true,
-      ]);
+      const url = `http://127.0.0.1:${deployment.ports.get(app)}/health/ready`;
+      await waitUntil(`${app} is ready`, () => isSuccessful(url));
     }
     const documents = await fetch(`${deployment.url}/docs/openapi.json`);
     expect(await documents.json()).toMatchObject({ openapi: expect.stringMatching(/^3/) });
@@ -111,7 +110,7 @@ test('the standalone image starts with its own database as an unprivileged user 
   try {
     await standalone.waitFor(() => standalone.output.includes('Family Watch is ready at'));
     const [, url = ''] = /ready at (http\S+)/.exec(standalone.output) ?? [];
-    expect(await isSuccessful(`${url}/health/ready`)).toBe(true);
+    await waitUntil('standalone is ready', () => isSuccessful(`${url}/health/ready`));
   } finally {
     expect(await standalone.stop()).toBe(0);
   }

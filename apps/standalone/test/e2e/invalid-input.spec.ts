@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { LIMIT_MS } from '@family-watch/testing/waiting/wait-for';
 import { expectError, expectSuccess } from '../support/envelopes.js';
 import { CLOUD_PATH, PATH_PREFIX } from '../support/http-client.js';
 import { VALID_CHILD, Parent } from '../support/parent.js';
@@ -244,13 +245,13 @@ const TABLES_ALLOWED_TO_CHANGE: readonly string[] = [
   'mcdisk.outbox',
 ];
 
-/** Sends raw bytes. @returns the bytes received until the connection is closed */
+/** Sends raw bytes. @returns the bytes received until the service closes the connection */
 function sendRaw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let answer = '';
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(request));
-    socket.setTimeout(5_000, () => socket.destroy());
+    socket.setTimeout(LIMIT_MS, () => socket.destroy(new Error('The service did not close the connection')));
     socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
     socket.on('close', () => resolve(answer));
     socket.on('error', reject);
