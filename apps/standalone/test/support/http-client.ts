@@ -94,10 +94,8 @@ export class HttpClient {
 
   private maxAttempts({ status, text }: ServiceResponse<unknown>): number {
     const hasReason = (reason: string) => text.includes(`"${reason}"`);
-    if (status === 503 && sharedUrls.has(this.url) && BUSY_REASONS.some(hasReason)) {
-      countInRun('repeated-requests');
+    if (status === 503 && sharedUrls.has(this.url) && BUSY_REASONS.some(hasReason))
       return MAX_ATTEMPTS_WHILE_UNAVAILABLE;
-    }
     return Object.entries(MAX_ATTEMPTS).find(([reason]) => hasReason(reason))?.[1] ?? 1;
   }
 
@@ -143,6 +141,7 @@ async function repeatAfterDelay<Body>(
   for (let attempt = 1; ; attempt++) {
     const response = await call();
     if (attempt >= maxAttempts(response)) return response;
+    countInRun('repeated-requests');
     await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1));
   }
 }

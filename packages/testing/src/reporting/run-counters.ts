@@ -1,10 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * What the report of a run counts: uses of external services, and requests that were repeated because the shared
- * service was overloaded.
- */
+/** What the report of a run counts: uses of external services, and requests that clients repeated after a 503. */
 export type RunCounter = 'postgres' | 'nats' | 'repeated-requests';
 
 /** Environment variable with the directory of a test run, which jest's main process passes to its workers. */

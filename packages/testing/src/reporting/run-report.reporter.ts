@@ -80,9 +80,9 @@ export default class RunReporter {
   }
 }
 
-/** Repeated requests on an idle machine are a defect: the report shows them, because no test fails. */
+/** Many repeated requests on an idle machine are a defect, but no test fails. */
 function repeatedRequestsLine(count: number): string[] {
-  return count === 0 ? [] : [`  overload: ${count} requests to a shared service were repeated after a 503`];
+  return count === 0 ? [] : [`  overload: ${count} requests were repeated after 503 Service Unavailable`];
 }
 
 function describeUse(count: number, unit: string): string {
