@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Environment } from '@family-watch/platform/config/environment';
 import { describeBothDeployments } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { CLOUD_PATH, expectOk, HttpClient } from '../support/http-client.js';
+import { CLOUD_PATH, expectOk, HttpClient, repeatWhileUnavailable } from '../support/http-client.js';
 import type { ServiceResponse } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
@@ -32,7 +32,9 @@ describeBothDeployments('A34 rate limits', (deployment) => {
   /** Sends a request more often than an IP address may per minute. @returns the number of responses by HTTP status */
   async function countStatusesAboveLimit(send: () => Promise<ServiceResponse>): Promise<Record<number, number>> {
     const statuses: Record<number, number> = {};
-    const answers = await Promise.all(Array.from({ length: RATE_LIMIT_REQUESTS + 50 }, send));
+    const answers = await Promise.all(
+      Array.from({ length: RATE_LIMIT_REQUESTS + 50 }, () => repeatWhileUnavailable(send)),
+    );
     for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
     return statuses;
   }

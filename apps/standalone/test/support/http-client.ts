@@ -11,11 +11,8 @@ import { countInRun } from '@family-watch/testing/reporting/run-counters';
  * attempts. On a busy machine, events may be late, so that the family cloud cannot decide about a caller who is no member.
  */
 const MAX_ATTEMPTS = { REVOCATIONS_STALE: 5, CLOUD_NOT_READY: 15 };
-/** Maximum number of attempts of {@link repeatWhileUnavailable}, and of requests to a shared service. */
+/** Maximum number of attempts of {@link repeatWhileUnavailable}. */
 const MAX_ATTEMPTS_WHILE_UNAVAILABLE = 10;
-/** Reasons of responses of a shared service that only say that the machine is busy, because no test stops its database. */
-const BUSY_REASONS: readonly string[] = ['OVERLOADED', 'DATABASE_UNAVAILABLE'];
-const sharedUrls = new Set<string>();
 
 /** A response of the service. */
 export interface ServiceResponse<Body = Record<string, unknown>> {
@@ -37,11 +34,6 @@ const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
 /** Sends requests with or without a token, each client from its own IP address. */
 export class HttpClient {
-  /** Makes all clients of these URLs of a shared service repeat requests while the service is overloaded. */
-  static repeatIfBusy(urls: readonly string[]): void {
-    for (const url of urls) sharedUrls.add(url);
-  }
-
   constructor(
     readonly url: string,
     public token?: string,
@@ -88,15 +80,8 @@ export class HttpClient {
     const options = { method, headers: { ...authorization, ...headers } };
     return repeatAfterDelay(
       () => this.exchange<Body>(target, options, body),
-      (response) => this.maxAttempts(response),
+      ({ text }) => Object.entries(MAX_ATTEMPTS).find(([reason]) => text.includes(`"${reason}"`))?.[1] ?? 1,
     );
-  }
-
-  private maxAttempts({ status, text }: ServiceResponse<unknown>): number {
-    const hasReason = (reason: string) => text.includes(`"${reason}"`);
-    if (status === 503 && sharedUrls.has(this.url) && BUSY_REASONS.some(hasReason))
-      return MAX_ATTEMPTS_WHILE_UNAVAILABLE;
-    return Object.entries(MAX_ATTEMPTS).find(([reason]) => hasReason(reason))?.[1] ?? 1;
   }
 
   private async exchange<Body>(
@@ -124,7 +109,10 @@ export class HttpClient {
   }
 }
 
-/** Repeats a request to which the service responds 503 with Retry-After: it is overloaded, and has executed nothing. */
+/**
+ * Repeats a request to which the service responds 503 with Retry-After. On a busy machine, concurrent requests wait too
+ * long for a database connection. The request must have the same effect when it is executed twice.
+ */
 export function repeatWhileUnavailable<Body>(
   call: () => Promise<ServiceResponse<Body>>,
 ): Promise<ServiceResponse<Body>> {
@@ -141,7 +129,7 @@ async function repeatAfterDelay<Body>(
   for (let attempt = 1; ; attempt++) {
     const response = await call();
     if (attempt >= maxAttempts(response)) return response;
-    countInRun('repeated-requests');
+    countInRun('repetitions');
     await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1));
   }
 }

@@ -10,7 +10,6 @@ import type { SharedService } from '@family-watch/testing/service/shared-service
 import { StandaloneService } from '@family-watch/testing/service/standalone-service';
 import type { EnvironmentVariables } from '@family-watch/testing/service/service-process';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
-import { HttpClient } from './http-client.js';
 import { SmsInbox } from './sms-inbox.js';
 import type { Deployment } from './deployments.js';
 
@@ -47,7 +46,6 @@ export class TestService {
   /** Returns the service that all suites share, with the default settings of production. */
   static async shared(deployment: Deployment): Promise<TestService> {
     const service = await sharedService(deployment);
-    HttpClient.repeatIfBusy([service.url, ...service.gatewayUrls]);
     return new TestService(deployment, service, service.adminUrl);
   }
 

@@ -18,7 +18,7 @@ export class TestDatabase {
   static async create(): Promise<TestDatabase> {
     const name = `event_bus_${randomBytes(6).toString('hex')}`;
     await execute(serverUrl, `create database ${name}`);
-    countInRun('postgres');
+    countInRun('test-databases');
     return new TestDatabase(name, withDatabase(serverUrl, name));
   }
 

@@ -57,7 +57,7 @@ export async function createTestDatabase(options: { template?: readonly AppMigra
   const server = process.env.TEST_DATABASE_URL;
   const runId = process.env[RUN_ID_VARIABLE];
   if (!server || !runId) throw new Error('There is no test database server; run the suites with `npm test`.');
-  countInRun('postgres');
+  countInRun('test-databases');
   const admin = await adminConnection();
   const template = await ensureTemplate(admin, server, runId, options.template ?? []);
   const name = `${runId}_s_${randomBytes(5).toString('hex')}`;

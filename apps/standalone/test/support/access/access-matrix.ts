@@ -26,7 +26,7 @@ import { declaredOperations } from '../declared-operations.js';
 import { expectError, expectSuccess } from '../envelopes.js';
 import { FamilyFixture } from '../family-fixture.js';
 import { Operator } from '../operator.js';
-import { expectOk } from '../http-client.js';
+import { expectOk, repeatWhileUnavailable } from '../http-client.js';
 import { Parent } from '../parent.js';
 import { tableDigests } from '../table-digests.js';
 import type { ServiceResponse, HttpClient } from '../http-client.js';
@@ -159,7 +159,7 @@ export class AccessMatrix {
 
   call(client: HttpClient, id: string, path: string, { request }: ProtectedRow, ids: Ids): Promise<ServiceResponse> {
     this.checkedRequests++;
-    return callOperation(client, this.routeOf(id), path, request(ids));
+    return repeatWhileUnavailable(() => callOperation(client, this.routeOf(id), path, request(ids)));
   }
 
   /**

@@ -12,6 +12,7 @@ import { Operation } from '../../../src/http/operation.decorator.js';
 import { createLogger } from '../../../src/observability/logger.js';
 
 const RATE_LIMIT = 5;
+const CALLER_RATE_LIMIT = 3;
 
 @Controller('app-api/direct')
 class DirectController {
@@ -91,7 +92,10 @@ class DuplicateIdController {
 
 const optionsOf = (module: Type<unknown>, logs: string[]) => ({
   module,
-  environment: Object.assign(new Environment(), { RATE_LIMIT_REQUESTS: RATE_LIMIT }),
+  environment: Object.assign(new Environment(), {
+    RATE_LIMIT_REQUESTS: RATE_LIMIT,
+    RATE_LIMIT_CALLER_REQUESTS: CALLER_RATE_LIMIT,
+  }),
   logger: createLogger('info', 'direct', { write: (line: string) => void logs.push(line) }),
   authenticator: {
     authenticate: async (authorization: string | undefined) => principalOf(authorization),
@@ -143,6 +147,16 @@ describe('direct operations', () => {
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([...Array<number>(RATE_LIMIT).fill(200), 429]);
     expect(responses.at(-1)?.json()).toMatchObject({ reason: 'RATE_LIMITED' });
     expect(Number(responses.at(-1)?.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('are rate limited per caller if they need a token, from whatever address', async () => {
+    const responses = [];
+    for (const user of [...Array<string>(CALLER_RATE_LIMIT + 1).fill('often'), 'other'])
+      responses.push(await get('for-users', { authorization: `Bearer user:${user}` }));
+    const accepted = Array<number>(CALLER_RATE_LIMIT).fill(200);
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([...accepted, 429, 200]);
+    expect(responses[CALLER_RATE_LIMIT]?.json()).toMatchObject({ reason: 'RATE_LIMITED' });
+    expect(Number(responses[CALLER_RATE_LIMIT]?.headers['retry-after'])).toBeGreaterThan(0);
   });
 
   test('return errors in the usual format without internal details', async () => {
