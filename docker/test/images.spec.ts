@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { lastInstructionValue, packagesOfStage, parseDockerfile, parsePairs } from './support/dockerfile.js';
 import { DOCKER_DIRECTORY } from './support/compose-file.js';
 import { APPS, Deployment, missingTools } from './support/deployment.js';
@@ -77,7 +76,7 @@ test('the images of the apps form a deployment that becomes ready and stops grac
   try {
     for (const app of APPS) {
       const url = `http://127.0.0.1:${deployment.ports.get(app)}/health/ready`;
-      await waitUntil(`${app} is ready`, () => isSuccessful(url));
+      await deployment.process(app).waitFor(() => isSuccessful(url));
     }
     const documents = await fetch(`${deployment.url}/docs/openapi.json`);
     expect(await documents.json()).toMatchObject({ openapi: expect.stringMatching(/^3/) });
@@ -110,7 +109,7 @@ test('the standalone image starts with its own database as an unprivileged user 
   try {
     await standalone.waitFor(() => standalone.output.includes('Family Watch is ready at'));
     const [, url = ''] = /ready at (http\S+)/.exec(standalone.output) ?? [];
-    await waitUntil('standalone is ready', () => isSuccessful(`${url}/health/ready`));
+    await standalone.waitFor(() => isSuccessful(`${url}/health/ready`));
   } finally {
     expect(await standalone.stop()).toBe(0);
   }

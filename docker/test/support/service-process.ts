@@ -64,7 +64,7 @@ export class ServiceProcess {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
     const exited = once(this.child, 'exit') as Promise<[number | null]>;
     this.child.kill('SIGTERM');
-    const killer = setTimeout(() => this.child.kill('SIGKILL'), 15_000);
+    const killer = setTimeout(() => this.child.kill('SIGKILL'), LIMIT_MS);
     const [code] = await exited;
     clearTimeout(killer);
     return code;

@@ -51,6 +51,7 @@ describe('EventConsumer', () => {
   test('passes events of several envelopes to a batch handler together and isolates a failing event', async () => {
     const done: string[] = [];
     const sizes: number[] = [];
+    let deliveryCount = 0;
     const { promise: firstBatchStarted, resolve: startFirstBatch } = Promise.withResolvers<void>();
     const { promise: mayFinish, resolve: allowFinish } = Promise.withResolvers<void>();
     const { consumer } = await deployment.startConsumer(
@@ -67,6 +68,7 @@ describe('EventConsumer', () => {
             done.push(...events.map(({ key, payload }) => `${key} ${payload.step}`));
           },
         },
+        { name: 'count', event: 'userctx.step.taken', handle: async () => void (deliveryCount += 1) },
       ],
       // Queued retries must not become due during the test.
       { retryPolicy: { maxAttempts: 3, baseDelayMs: 60_000, maxDelayMs: 60_000 } },
@@ -78,7 +80,7 @@ describe('EventConsumer', () => {
     await firstBatchStarted;
     const keys = ['first', 'poisoned', ...Array.from({ length: 20 }, (_, index) => `family ${index}`)];
     for (const key of keys) await append(key, 2);
-    await sleep(200);
+    await waitFor(() => expect(deliveryCount).toBeGreaterThan(8));
     allowFinish();
     await waitFor(() => expect(done).toHaveLength(22));
     expect(done.filter((step) => step.startsWith('first'))).toEqual(['first 1', 'first 2']);
