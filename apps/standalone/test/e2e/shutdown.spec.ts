@@ -20,7 +20,13 @@ const UNREAD_REQUESTS = 'GET /docs/openapi.json HTTP/1.1\r\nHost: family-watch\r
 /** The suite starts its own services, because it stops them. */
 describeBothDeployments('A36 shutdown', (deployment) => {
   test('answers requests in progress and exits with 0, although other clients never finish', async () => {
-    const service = await TestService.start(deployment, { SHUTDOWN_GRACE: 20 });
+    // Only the shutdown may end the incomplete requests.
+    const service = await TestService.start(deployment, {
+      SHUTDOWN_GRACE: 12,
+      HTTP_HEAD_TIMEOUT: 300,
+      HTTP_BODY_TIMEOUT: 300,
+      HTTP_STALL_TIMEOUT: 300,
+    });
     const clients: RawConnection[] = [];
     for (const url of service.processUrls) {
       for (const text of [INCOMPLETE_HEADER, INCOMPLETE_REQUEST, WEBSOCKET_REQUEST, UNREAD_REQUESTS])

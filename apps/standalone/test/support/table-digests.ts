@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { TestService } from './test-service.js';
 
 /** Tables that contain only the progress of jobs and no data of a family. */
@@ -19,13 +20,21 @@ const JOB_TABLES: readonly string[] = [
 const SCHEMAS: readonly string[] = ['userctx', 'mcdisk', 'gateway'];
 const DIGEST_INTERVAL_MS = 400;
 
-/** Waits until all events have been published and processed. @param ids - see {@link tableDigests} */
+/**
+ * Waits until all events are published, no failed event waits for its next attempt, and the tables no longer change. On
+ * NATS, an event that takes longer than {@link DIGEST_INTERVAL_MS} may still be unprocessed.
+ *
+ * @param ids - see {@link tableDigests}
+ */
 export async function waitUntilEventsProcessed(service: TestService, ids?: readonly string[]): Promise<void> {
-  let [before, after] = ['', JSON.stringify(await tableDigests(service, ids))];
-  while (before !== after || (await hasPendingEvents(service, ids))) {
+  let digests = '';
+  await waitUntil('processed events and unchanged tables', async () => {
+    const before = digests;
+    digests = JSON.stringify(await tableDigests(service, ids));
+    if (before === digests && !(await hasPendingEvents(service, ids))) return true;
     await sleep(DIGEST_INTERVAL_MS);
-    [before, after] = [after, JSON.stringify(await tableDigests(service, ids))];
-  }
+    return false;
+  });
 }
 
 /** Returns whether an event has not been published, or an app has not yet processed it because an attempt failed. */
