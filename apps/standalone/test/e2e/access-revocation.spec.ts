@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { FamilyFixture, REVOCATION_LIMIT_MS } from '../support/family-fixture.js';
+import { FamilyFixture, REVOCATION_LIMIT_MS, waitUntilExcluded } from '../support/family-fixture.js';
 import { CLOUD_PATH } from '../support/http-client.js';
 import type { ServiceResponse } from '../support/http-client.js';
 import { VALID_CHILD, requestCode, Parent } from '../support/parent.js';
@@ -56,21 +56,10 @@ describeBothDeployments('A25 revocation of access', (deployment) => {
     await waitUntil('the disconnect', isDisconnected, REVOCATION_LIMIT_MS);
   }
 
-  /**
-   * Waits until a client receives no notice that `watching` receives, for at most two seconds. A gateway may deliver a
-   * notice later than the other gateway, so three notices in a row must be missing.
-   */
-  async function waitUntilExcluded(removed: TestClient, watching: TestClient): Promise<void> {
+  /** Returns a function that changes a contact and waits until `watching` has received the notice. */
+  function noticeDelivery(watching: TestClient): () => Promise<void> {
     let changeCount = 0;
-    const isExcluded = async () => {
-      const before = removed.messages.length;
-      changeCount += 1;
-      await untilVersion(watching, await changeContact(`Mum ${changeCount}`));
-      await removed.send('HeartbeatMessage', {});
-      return removed.messages.length === before;
-    };
-    const isExcludedThreeTimes = async () => (await isExcluded()) && (await isExcluded()) && (await isExcluded());
-    await waitUntil('the end of notices', isExcludedThreeTimes, REVOCATION_LIMIT_MS);
+    return async () => untilVersion(watching, await changeContact(`Mum ${(changeCount += 1)}`));
   }
 
   describe('the notice of a contact change', () => {
@@ -129,7 +118,7 @@ describeBothDeployments('A25 revocation of access', (deployment) => {
       const body = { cloudID: familyId };
       await waitForStatus(REVOCATION_LIMIT_MS, () => guardian.post(`${CLOUD_PATH}queryContentList`, body), 404);
       expect((await guardian.get('child/get')).body).toEqual({ childList: [] });
-      await waitUntilExcluded(removed, watching);
+      await waitUntilExcluded(removed, noticeDelivery(watching));
       const before = removed.messages.length;
       const version = await changeContact('Mum');
       await untilVersion(watching, version);
@@ -175,7 +164,7 @@ describeBothDeployments('A25 revocation of access', (deployment) => {
         () => guardian.post(`${CLOUD_PATH}queryContentList`, { cloudID: familyId }),
         404,
       );
-      await waitUntilExcluded(left, watching);
+      await waitUntilExcluded(left, noticeDelivery(watching));
       const before = left.messages.length;
       await untilVersion(watching, await changeContact('Mama'));
       const back = await guardian.connect({ last });

@@ -1,3 +1,4 @@
+import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { CLOUD_PATH } from './http-client.js';
 import { Parent } from './parent.js';
@@ -11,6 +12,23 @@ const SELECT_IS_PROJECTED = `
 
 /** Maximum time from the end of a permission until access ends. */
 export const REVOCATION_LIMIT_MS = 2_000;
+
+/**
+ * Waits until a removed member receives nothing of what the others receive, for at most {@link REVOCATION_LIMIT_MS}. One
+ * gateway may deliver a message later than the other, so three messages in a row must be missing.
+ *
+ * @param deliver - sends a message and waits until another member has received it
+ */
+export async function waitUntilExcluded(removed: TestClient, deliver: () => Promise<void>): Promise<void> {
+  const isExcluded = async () => {
+    const before = removed.messages.length;
+    await deliver();
+    await removed.send('HeartbeatMessage', {});
+    return removed.messages.length === before;
+  };
+  const isExcludedThreeTimes = async () => (await isExcluded()) && (await isExcluded()) && (await isExcluded());
+  await waitUntil('the end of messages', isExcludedThreeTimes, REVOCATION_LIMIT_MS);
+}
 
 /** An owner, a second guardian, and one child with a watch and a cloud, created through the API. */
 export class FamilyFixture {

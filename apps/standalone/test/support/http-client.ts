@@ -111,7 +111,7 @@ export class HttpClient {
 
 /**
  * Repeats a request to which the service responds 503 with Retry-After. On a busy machine, concurrent requests wait too
- * long for a database connection. The request must have the same effect when it is executed twice.
+ * long for a database connection. A request that failed after its first transaction repeats this transaction.
  */
 export function repeatWhileUnavailable<Body>(
   call: () => Promise<ServiceResponse<Body>>,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { FamilyFixture, REVOCATION_LIMIT_MS } from './family-fixture.js';
+import { FamilyFixture, REVOCATION_LIMIT_MS, waitUntilExcluded } from './family-fixture.js';
 import { CLOUD_PATH, expectOk } from './http-client.js';
 import type { TestService } from './test-service.js';
 import { WATCH_PATH } from './watch.js';
@@ -88,21 +88,14 @@ export function declareUnprocessedEventTests(getService: () => TestService): voi
     await rejectProjections();
     await removeGuardian();
     await waitUntil('the end of access to files', async () => (await listFiles()) === 404, REVOCATION_LIMIT_MS);
-    // The removed member may receive locations for two seconds. Two gateways may deliver one location in any order, so
-    // three locations in a row must be missing.
     let reported = 0;
-    const isExcluded = async () => {
-      const before = latitudesOf(removed).length;
+    await waitUntilExcluded(removed, async () => {
       reported += 1;
       // No trailing zero, because the service omits it.
       const latitude = `31.2305${reported}1`;
       await reportPoint(latitude);
       await untilReceived(staying, latitude);
-      await removed.send('HeartbeatMessage', {});
-      return latitudesOf(removed).length === before;
-    };
-    const isExcludedThreeTimes = async () => (await isExcluded()) && (await isExcluded()) && (await isExcluded());
-    await waitUntil('the end of locations', isExcludedThreeTimes, REVOCATION_LIMIT_MS);
+    });
     const latitudes = latitudesOf(removed);
     await waitUntil('a degraded readiness', async () =>
       (await readReadiness()).includes('gateway: unknown projections'),
