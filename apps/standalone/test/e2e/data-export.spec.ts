@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { DataExportDto } from '@family-watch/domain/data-exports/dto/data-export.dto';
 import { readZip, recordsOf } from '@family-watch/testing/archives/read-zip';
 import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { describeBothDeployments } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk } from '../support/http-client.js';
 import type { Parent } from '../support/parent.js';
@@ -21,7 +22,7 @@ interface AccessLogEntry {
   kind: string;
 }
 
-describe.each(['standalone', 'distributed'] as const)('the data of a family (%s)', (deployment) => {
+describeBothDeployments('the data of a family', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
 

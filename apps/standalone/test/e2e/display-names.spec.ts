@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { describeBothDeployments } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
@@ -15,7 +16,7 @@ interface Member {
 
 const PICTURE_URL = 'https://example.com/mia.jpg';
 
-describe.each(['standalone', 'distributed'] as const)('names and pictures in conversations (%s)', (deployment) => {
+describeBothDeployments('names and pictures in conversations', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
   let contact: Parent;
