@@ -11,7 +11,13 @@ import { allowNullInOptionalRequestFields } from './optional-request-fields.js';
 import { exampleOfSchema } from './schema-example.js';
 import { TAG_GROUPS, TAGS } from './tags.js';
 
-const COMMON_ERRORS: readonly ErrorReason[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'DATABASE_UNAVAILABLE'];
+const COMMON_ERRORS: readonly ErrorReason[] = [
+  'VALIDATION_FAILED',
+  'RATE_LIMITED',
+  'TOO_MANY_CONCURRENT_REQUESTS',
+  'DATABASE_UNAVAILABLE',
+  'OVERLOADED',
+];
 const TOKEN_ERRORS: readonly ErrorReason[] = [
   'TOKEN_MISSING',
   'TOKEN_INVALID',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Semaphore } from './semaphore.js';
 
 const pause = () => new Promise((resolve) => setImmediate(resolve));
@@ -77,5 +77,98 @@ describe('Semaphore', () => {
     release();
     release();
     expect(await next).toBe('in');
+  });
+
+  test('leaves reserved slots to their class, whatever runs and waits in the classes before it', async () => {
+    const semaphore = new Semaphore({ first: { running: 3 }, second: { running: 2, reserved: 1 } });
+    const started: string[] = [];
+    const tasks = Array.from({ length: 4 }, () => startTask(semaphore, 'first', started));
+    await pause();
+    expect(started).toEqual(['first', 'first']);
+    tasks.push(startTask(semaphore, 'second', started), startTask(semaphore, 'second', started));
+    await pause();
+    expect(started).toEqual(['first', 'first', 'second']);
+    tasks[4]?.end();
+    await pause();
+    expect(started).toEqual(['first', 'first', 'second', 'second']);
+    for (const { end } of tasks) end();
+    await Promise.all(tasks.map(({ result }) => result));
+    expect(semaphore.isIdle).toBe(true);
+  });
+
+  describe('with owners', () => {
+    const limits = { running: 3, perOwner: { running: 2, waiting: 3 } };
+    let semaphore: Semaphore<'task'>;
+    let started: string[];
+    let ends: (() => void)[];
+
+    beforeEach(() => {
+      semaphore = new Semaphore({ task: limits });
+      started = [];
+      ends = [];
+    });
+
+    const start = (owner?: string) =>
+      semaphore.run(
+        'task',
+        () => {
+          started.push(owner ?? 'nobody');
+          return new Promise<void>((resolve) => ends.push(resolve));
+        },
+        { owner },
+      );
+
+    async function endAll(tasks: Promise<void>[]): Promise<void> {
+      for (let index = 0; index < tasks.length; index += 1) {
+        ends[index]?.();
+        await pause();
+      }
+      await Promise.all(tasks);
+    }
+
+    test('runs at most the permitted tasks of one owner, and those of others meanwhile', async () => {
+      const tasks = [start('a'), start('a'), start('a'), start('b')];
+      await pause();
+      expect(started).toEqual(['a', 'a', 'b']);
+      await endAll(tasks);
+      expect(started).toEqual(['a', 'a', 'b', 'a']);
+    });
+
+    test('starts waiting tasks of owners in turn, however many tasks one owner has', async () => {
+      const tasks = ['a', 'a', 'b', 'a', 'a', 'a', 'c', 'b', 'c'].map((owner) => start(owner));
+      await pause();
+      await endAll(tasks);
+      expect(started).toEqual(['a', 'a', 'b', 'a', 'c', 'b', 'a', 'c', 'a']);
+    });
+
+    test('rejects a task with TOO_MANY_CONCURRENT_REQUESTS when too many tasks of its owner wait', async () => {
+      const tasks = Array.from({ length: 5 }, () => start('a'));
+      await expect(start('a')).rejects.toMatchObject({ reason: 'TOO_MANY_CONCURRENT_REQUESTS', retryAfter: 2 });
+      expect(() => semaphore.assertAccepting('task', 'a')).toThrow();
+      semaphore.assertAccepting('task', 'b');
+      tasks.push(start('b'), start());
+      await pause();
+      await endAll(tasks);
+      expect(started.filter((owner) => owner !== 'a').sort()).toEqual(['b', 'nobody']);
+    });
+
+    test('says after a timeout whether the task waited for its owner or for others', async () => {
+      const tasks = [start('a'), start('a'), start('b')];
+      const waitOf = (owner: string) =>
+        semaphore.acquire('task', { owner, ms: 1, error: (cause) => new Error(`waited for ${cause}`) });
+      await expect(waitOf('a')).rejects.toThrow('waited for owner');
+      await expect(waitOf('b')).rejects.toThrow('waited for others');
+      await endAll(tasks);
+      expect(semaphore.isIdle).toBe(true);
+    });
+
+    test('does not limit tasks without an owner', async () => {
+      const tasks = [start(), start(), start()];
+      await pause();
+      expect(started).toHaveLength(3);
+      expect(semaphore.tryAcquire('task')).toBeUndefined();
+      await endAll(tasks);
+      semaphore.tryAcquire('task')?.();
+    });
   });
 });

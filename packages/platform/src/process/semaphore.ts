@@ -2,48 +2,138 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 
 /** Limits of one class of tasks. */
 export interface SemaphoreLimits {
-  /** Maximum number of concurrent tasks of this class and of all classes after it. */
+  /** Maximum number of concurrent tasks of this class. The highest `running` of all classes is the number of slots. */
   readonly running: number;
+  /** Number of slots that tasks of the other classes leave to this class; 0 by default. */
+  readonly reserved?: number;
   /** Maximum number of waiting tasks of this class; unlimited by default. */
   readonly waiting?: number;
+  /** Limits of the tasks of one owner; unlimited by default, and for tasks without an owner. */
+  readonly perOwner?: { readonly running: number; readonly waiting: number };
 }
 
-interface WaitingTask {
-  start(): void;
+export interface WaitOptions {
+  /** Whose task it is, such as a principal; tasks without an owner share one queue without the limits of an owner. */
+  readonly owner?: string | undefined;
+  /** Longest wait in milliseconds; unlimited by default. */
+  readonly ms?: number;
+  /** Returns the error after the longest wait. */
+  readonly error?: (cause: WaitCause) => Error;
 }
+
+/** Why a task waits: for other tasks of its owner, or for tasks of others. */
+export type WaitCause = 'owner' | 'others';
+
+type Start = () => void;
+
+/** Running and waiting tasks of one class. */
+class TaskQueue {
+  running = 0;
+  waiting = 0;
+  private readonly runningByOwner = new Map<string, number>();
+  /** Waiting tasks by owner. The first owner is next: an owner whose task starts moves to the end. */
+  private readonly waitingByOwner = new Map<string, Start[]>();
+
+  constructor(readonly limits: SemaphoreLimits) {}
+
+  get unusedReserve(): number {
+    return Math.max(0, (this.limits.reserved ?? 0) - this.running);
+  }
+
+  canOwnerRun(owner: string): boolean {
+    return (this.runningByOwner.get(owner) ?? 0) < this.limitsOf(owner).running;
+  }
+
+  canOwnerWait(owner: string): boolean {
+    return (this.waitingByOwner.get(owner)?.length ?? 0) < this.limitsOf(owner).waiting;
+  }
+
+  begin(owner: string): void {
+    this.running += 1;
+    this.runningByOwner.set(owner, (this.runningByOwner.get(owner) ?? 0) + 1);
+  }
+
+  end(owner: string): void {
+    this.running -= 1;
+    const remaining = (this.runningByOwner.get(owner) ?? 0) - 1;
+    if (remaining > 0) this.runningByOwner.set(owner, remaining);
+    else this.runningByOwner.delete(owner);
+  }
+
+  add(owner: string, start: Start): void {
+    this.waiting += 1;
+    const queue = this.waitingByOwner.get(owner);
+    if (queue) queue.push(start);
+    else this.waitingByOwner.set(owner, [start]);
+  }
+
+  remove(owner: string, start: Start): void {
+    const queue = this.waitingByOwner.get(owner) ?? [];
+    queue.splice(queue.indexOf(start), 1);
+    this.waiting -= 1;
+    if (queue.length === 0) this.waitingByOwner.delete(owner);
+  }
+
+  /** Starts the first task of the first owner who may run another one. Returns false if there is none. */
+  startNext(): boolean {
+    for (const [owner, [start]] of this.waitingByOwner) {
+      if (!start || !this.canOwnerRun(owner)) continue;
+      const queue = this.waitingByOwner.get(owner) ?? [];
+      this.remove(owner, start);
+      if (queue.length > 0) {
+        this.waitingByOwner.delete(owner);
+        this.waitingByOwner.set(owner, queue);
+      }
+      this.begin(owner);
+      start();
+      return true;
+    }
+    return false;
+  }
+
+  private limitsOf(owner: string): { running: number; waiting: number } {
+    const unlimited = { running: Infinity, waiting: Infinity };
+    return owner === NO_OWNER ? unlimited : (this.limits.perOwner ?? unlimited);
+  }
+}
+
+const NO_OWNER = '';
 
 /**
- * Limits concurrent tasks. Tasks have classes, in the order of their priority: a free slot goes to the first waiting
- * task of the first class that may run. A class with a smaller limit leaves the remaining slots to the classes before
- * it. `p-limit` and `async-mutex` have neither classes that share a limit nor a limit of waiting tasks.
+ * Limits concurrent tasks. Tasks have classes in the order of their priority: a free slot goes to the first class that
+ * has a waiting task and may run it. A class never occupies the slots that other classes reserve, so a flood of one
+ * class cannot stop the others. Within a class, owners take turns, so a flood of one owner delays only this owner.
+ * `p-limit`, `p-queue` and `bottleneck` have neither reserves of classes nor turns of owners.
  */
 export class Semaphore<TaskClass extends string> {
-  private readonly classes: readonly TaskClass[];
-  private readonly running: Record<TaskClass, number>;
-  private readonly queues: Record<TaskClass, WaitingTask[]>;
+  private readonly queues: ReadonlyMap<TaskClass, TaskQueue>;
+  private readonly slots: number;
 
-  constructor(private readonly limits: Readonly<Record<TaskClass, SemaphoreLimits>>) {
-    this.classes = Object.keys(limits) as TaskClass[];
-    this.running = Object.fromEntries(this.classes.map((name) => [name, 0])) as Record<TaskClass, number>;
-    this.queues = Object.fromEntries(this.classes.map((name) => [name, []])) as unknown as Record<
-      TaskClass,
-      WaitingTask[]
-    >;
+  constructor(limits: Readonly<Record<TaskClass, SemaphoreLimits>>) {
+    const entries = Object.entries(limits) as [TaskClass, SemaphoreLimits][];
+    this.queues = new Map(entries.map(([name, classLimits]) => [name, new TaskQueue(classLimits)]));
+    this.slots = Math.max(...entries.map(([, { running }]) => running));
+  }
+
+  /** True if no task runs or waits. */
+  get isIdle(): boolean {
+    return this.sum(({ running, waiting }) => running + waiting) === 0;
   }
 
   /** Number of waiting tasks of all classes. */
   get waitingCount(): number {
-    return this.classes.reduce((sum, name) => sum + this.queues[name].length, 0);
+    return this.sum(({ waiting }) => waiting);
   }
 
   /**
    * Runs a task as soon as a slot is free.
    *
    * @throws ServiceError OVERLOADED immediately if too many tasks of this class wait
+   * @throws ServiceError TOO_MANY_CONCURRENT_REQUESTS immediately if too many tasks of this owner wait
    * @throws the errors of `task`
    */
-  async run<Result>(taskClass: TaskClass, task: () => Promise<Result>): Promise<Result> {
-    const release = await this.acquire(taskClass);
+  async run<Result>(taskClass: TaskClass, task: () => Promise<Result>, options?: WaitOptions): Promise<Result> {
+    const release = await this.acquire(taskClass, options);
     try {
       return await task();
     } finally {
@@ -51,69 +141,88 @@ export class Semaphore<TaskClass extends string> {
     }
   }
 
-  /** Checks that a task may run or wait. @throws ServiceError OVERLOADED if too many tasks of this class wait */
-  assertAccepting(taskClass: TaskClass): void {
-    if (this.canRun(taskClass)) return;
-    if (this.queues[taskClass].length >= (this.limits[taskClass].waiting ?? Infinity))
-      throw new ServiceError('OVERLOADED', { retryAfter: 2 });
+  /**
+   * Checks that a task may run or wait.
+   *
+   * @throws ServiceError OVERLOADED if too many tasks of this class wait
+   * @throws ServiceError TOO_MANY_CONCURRENT_REQUESTS if too many tasks of this owner wait
+   */
+  assertAccepting(taskClass: TaskClass, owner = NO_OWNER): void {
+    const queue = this.queueOf(taskClass);
+    if (this.canRun(queue) && queue.canOwnerRun(owner)) return;
+    if (!queue.canOwnerWait(owner)) throw new ServiceError('TOO_MANY_CONCURRENT_REQUESTS', { retryAfter: 2 });
+    if (queue.waiting >= (queue.limits.waiting ?? Infinity)) throw new ServiceError('OVERLOADED', { retryAfter: 2 });
   }
 
   /**
    * Waits for a slot.
    *
-   * @param timeout - longest wait in milliseconds, and the error after it
    * @returns a function that frees the slot
    * @throws ServiceError OVERLOADED immediately if too many tasks of this class wait
+   * @throws ServiceError TOO_MANY_CONCURRENT_REQUESTS immediately if too many tasks of this owner wait
    */
-  async acquire(taskClass: TaskClass, timeout?: { ms: number; error: () => Error }): Promise<() => void> {
-    if (this.canRun(taskClass)) this.running[taskClass] += 1;
-    else await this.wait(taskClass, timeout);
+  async acquire(taskClass: TaskClass, { owner = NO_OWNER, ...timeout }: WaitOptions = {}): Promise<() => void> {
+    const release = this.tryAcquire(taskClass, owner);
+    if (release) return release;
+    await this.wait(taskClass, owner, timeout);
+    return this.releaseOf(this.queueOf(taskClass), owner);
+  }
+
+  /** Returns a function that frees the slot, or undefined if the task would have to wait. */
+  tryAcquire(taskClass: TaskClass, owner = NO_OWNER): (() => void) | undefined {
+    const queue = this.queueOf(taskClass);
+    if (!this.canRun(queue) || !queue.canOwnerRun(owner)) return undefined;
+    queue.begin(owner);
+    return this.releaseOf(queue, owner);
+  }
+
+  private releaseOf(queue: TaskQueue, owner: string): () => void {
     let isReleased = false;
     return () => {
       if (isReleased) return;
       isReleased = true;
-      this.running[taskClass] -= 1;
+      queue.end(owner);
       this.startWaitingTasks();
     };
   }
 
-  private async wait(taskClass: TaskClass, timeout?: { ms: number; error: () => Error }): Promise<void> {
-    this.assertAccepting(taskClass);
-    const queue = this.queues[taskClass];
+  private async wait(taskClass: TaskClass, owner: string, { ms, error }: WaitOptions): Promise<void> {
+    this.assertAccepting(taskClass, owner);
+    const queue = this.queueOf(taskClass);
     await new Promise<void>((resolve, reject) => {
-      const waiting: WaitingTask = {
-        start: () => {
-          clearTimeout(timer);
-          resolve();
-        },
+      const start = (): void => {
+        clearTimeout(timer);
+        resolve();
       };
-      const timer = timeout && setTimeout(expire, timeout.ms, timeout.error);
-      function expire(error: () => Error): void {
-        queue.splice(queue.indexOf(waiting), 1);
-        reject(error());
-      }
-      queue.push(waiting);
+      const expire = (): void => {
+        queue.remove(owner, start);
+        reject(error?.(queue.canOwnerRun(owner) ? 'others' : 'owner') ?? new ServiceError('OVERLOADED'));
+      };
+      const timer = ms === undefined ? undefined : setTimeout(expire, ms);
+      queue.add(owner, start);
     });
   }
 
   /** Starts waiting tasks. Each slot is occupied immediately, so that a new task cannot overtake the waiting tasks. */
   private startWaitingTasks(): void {
-    for (const taskClass of this.classes) {
-      while (this.queues[taskClass].length > 0 && this.canRun(taskClass)) {
-        this.running[taskClass] += 1;
-        this.queues[taskClass].shift()?.start();
-      }
+    for (const queue of this.queues.values()) {
+      while (this.canRun(queue) && queue.startNext());
     }
   }
 
-  /** A running task counts against the limit of its own class and against the limits of the classes before it. */
-  private canRun(taskClass: TaskClass): boolean {
-    let running = 0;
-    for (const name of this.classes.toReversed()) {
-      running += this.running[name];
-      const isLimitOfTask = this.classes.indexOf(name) <= this.classes.indexOf(taskClass);
-      if (isLimitOfTask && running >= this.limits[name].running) return false;
-    }
-    return true;
+  private canRun(queue: TaskQueue): boolean {
+    const reservedForOthers = this.sum(({ unusedReserve }) => unusedReserve) - queue.unusedReserve;
+    const free = this.slots - this.sum(({ running }) => running);
+    return queue.running < queue.limits.running && free > reservedForOthers;
+  }
+
+  private queueOf(taskClass: TaskClass): TaskQueue {
+    return this.queues.get(taskClass) as TaskQueue;
+  }
+
+  private sum(value: (queue: TaskQueue) => number): number {
+    let sum = 0;
+    for (const queue of this.queues.values()) sum += value(queue);
+    return sum;
   }
 }

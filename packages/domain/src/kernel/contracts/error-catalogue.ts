@@ -150,6 +150,10 @@ export const ERROR_CATALOGUE = {
       "Only WebSockets are accepted here. Set transports: ['websocket'] in the Socket.IO client; proxies must forward the Upgrade header.",
   },
   RATE_LIMITED: { code: 429001, message: 'Too many requests. Try again later.' },
+  TOO_MANY_CONCURRENT_REQUESTS: {
+    code: 429002,
+    message: 'Too many requests of this caller are in progress. Wait for responses before sending more.',
+  },
   HEADERS_TOO_LARGE: { code: 431001, message: 'The request headers are too large.' },
 
   INTERNAL: { code: 500001, message: 'An internal error occurred.' },
