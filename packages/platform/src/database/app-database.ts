@@ -15,6 +15,7 @@ import type { RestoreContext, RestoreStep } from './schema-restore.js';
 import { findSchemaProblem } from './schema-compatibility.js';
 import type { MigrationClass } from './schema-compatibility.js';
 import { runWithTransaction } from './transaction-context.js';
+import { WaitLimit } from './wait-limit.js';
 import { findWriteProblem } from './write-probe.js';
 
 /** Limits of a connection pool and of its statements. */
@@ -224,7 +225,10 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
   const logger = new Logger(`Database:${name}`);
   const { silenceMs, probeTimeoutMs } = limits;
   const circuit = new DatabaseCircuit({ name, url, silenceMs, probeTimeoutMs });
-  const reserves = new ConnectionReserves({ poolSize: limits.poolSize, waitMs: limits.connectTimeoutMs });
+  const reserves = new ConnectionReserves(
+    limits.poolSize,
+    new WaitLimit({ app: name, resource: 'connection', ms: limits.connectTimeoutMs }),
+  );
   const settings: DataSourceOptions = {
     type: 'postgres',
     schema,

@@ -4,41 +4,61 @@ import { Client, DatabaseError } from 'pg';
 import type { Pool, PoolClient } from 'pg';
 import { Semaphore } from '../process/semaphore.js';
 import type { SemaphoreLimits } from '../process/semaphore.js';
-import { currentWorkPriority } from '../process/work-priority.js';
+import { currentWork, WORK_PRIORITIES } from '../process/work-priority.js';
 import type { WorkPriority } from '../process/work-priority.js';
 import type { ObtainedConnection } from './app-data-source.js';
 import { socketOf } from './connection.js';
 import { DatabaseUnavailableError } from './database-errors.js';
+import type { WaitLimit } from './wait-limit.js';
 
-/** Fraction of a connection pool that requests of a priority, together with those of lower priorities, can occupy. */
-const POOL_SHARES = { caller: 0.8, public: 0.4 };
+/**
+ * Fractions of a connection pool: how much work of each priority may occupy at most, and how much other work leaves to
+ * it. Requests of callers and of the public therefore always get connections, whatever the service's own work does, and
+ * the reverse.
+ */
+const POOL_SHARES: Readonly<Record<WorkPriority, { running: number; reserved: number }>> = {
+  internal: { running: 1, reserved: 0.2 },
+  emergency: { running: 0.3, reserved: 0.1 },
+  caller: { running: 0.8, reserved: 0.1 },
+  public: { running: 0.4, reserved: 0.2 },
+};
 /** A statement takes about a millisecond, so a longer queue only forms while the database does not respond. */
-const MAX_WAITING_REQUESTS = { caller: 2_000, public: 500 };
+const MAX_WAITING_REQUESTS: Readonly<Record<WorkPriority, number>> = {
+  internal: Infinity,
+  emergency: 500,
+  caller: 2_000,
+  public: 500,
+};
+/**
+ * Limits of one principal, or of one address of the public, behind which there may be many families. Most concurrent
+ * requests of one principal would only wait for the locks of each other.
+ */
+const LIMITS_PER_PRINCIPAL = { running: 2, waiting: 100 };
+const LIMITS_PER_ADDRESS = { running: 2, waiting: 250 };
 
 /** Returns how many connections of a pool work of each priority can occupy at once. */
 function connectionLimits(poolSize: number): Record<WorkPriority, SemaphoreLimits> {
-  const limit = (share: number): number => Math.max(1, Math.floor(poolSize * share));
-  return {
-    internal: { running: Infinity },
-    caller: { running: limit(POOL_SHARES.caller), waiting: MAX_WAITING_REQUESTS.caller },
-    public: { running: limit(POOL_SHARES.public), waiting: MAX_WAITING_REQUESTS.public },
-  };
+  const limitsOf = (priority: WorkPriority): SemaphoreLimits => ({
+    running: Math.max(1, Math.floor(poolSize * POOL_SHARES[priority].running)),
+    reserved: Math.floor(poolSize * POOL_SHARES[priority].reserved),
+    waiting: MAX_WAITING_REQUESTS[priority],
+    perOwner: priority === 'public' ? LIMITS_PER_ADDRESS : LIMITS_PER_PRINCIPAL,
+  });
+  return Object.fromEntries(WORK_PRIORITIES.map((priority) => [priority, limitsOf(priority)])) as Record<
+    WorkPriority,
+    SemaphoreLimits
+  >;
 }
 
-/**
- * Reserves connections of a pool for work with a higher priority: unauthenticated requests cannot occupy the
- * connections reserved for authenticated callers, and no request can occupy the connections reserved for the service's
- * own work.
- */
+/** Shares the connections of a pool: between priorities of work, and between the owners of work. */
 export class ConnectionReserves {
   private readonly semaphore: Semaphore<WorkPriority>;
 
-  constructor(private readonly limits: { poolSize: number; waitMs: number }) {
-    this.semaphore = new Semaphore(connectionLimits(limits.poolSize));
-  }
-
-  get poolSize(): number {
-    return this.limits.poolSize;
+  constructor(
+    readonly poolSize: number,
+    private readonly limit: WaitLimit,
+  ) {
+    this.semaphore = new Semaphore(connectionLimits(poolSize));
   }
 
   /** Number of tasks that wait until their priority permits another connection. */
@@ -47,16 +67,15 @@ export class ConnectionReserves {
   }
 
   /**
-   * Calls `obtain` as soon as the priority of the current work permits another connection.
+   * Calls `obtain` as soon as another connection is free for the priority and the owner of the current work.
    *
-   * @throws DatabaseUnavailableError after `waitMs`
+   * @throws the error of `WaitLimit` after its longest wait
    * @throws ServiceError OVERLOADED immediately if too much work of this priority waits
+   * @throws ServiceError TOO_MANY_CONCURRENT_REQUESTS immediately if too much work of its owner waits
    */
   async obtain(obtain: () => Promise<ObtainedConnection>): Promise<ObtainedConnection> {
-    const workPriority = currentWorkPriority();
-    if (workPriority === 'internal') return obtain();
-    const timeout = { ms: this.limits.waitMs, error: () => new DatabaseUnavailableError() };
-    const freeSlot = await this.semaphore.acquire(workPriority, timeout);
+    const work = currentWork();
+    const freeSlot = await this.semaphore.acquire(work.workPriority, this.limit.optionsFor(work));
     try {
       const [connection, release] = await obtain();
       return [

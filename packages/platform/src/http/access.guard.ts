@@ -51,7 +51,7 @@ export class AccessGuard implements CanActivate {
     if (!isAllowed(operation.access, principal)) throw new ServiceError('FORBIDDEN');
     if (principal.type === 'user') await this.assertSupportedApp(operation, request);
     request.principal = principal;
-    continueAsCaller();
+    continueAsCaller(principalKey(principal), operation.isEmergency ? 'emergency' : 'caller');
   }
 
   /** @throws ServiceError APP_VERSION_UNSUPPORTED */
@@ -70,7 +70,7 @@ export class AccessGuard implements CanActivate {
     if (!this.operatorGate) throw new ServiceError('FORBIDDEN');
     const principal = await this.operatorGate.authenticate(request.headers.authorization);
     await this.limiter.consume('caller', principalKey(principal), reply);
-    continueAsCaller();
+    continueAsCaller(principalKey(principal));
     const fields = auditedFieldsOf({ ...(request.query as object), ...(request.body as object) }, auditedFields);
     await this.operatorGate.admit(principal, { operation: id, operatorRoles, fields, ip: request.ip });
     request.principal = principal;

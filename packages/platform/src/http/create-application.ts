@@ -27,6 +27,7 @@ import { ConnectionDrain } from './connection-drain.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
 import { createHttpServer } from './http-server.js';
+import { ipBlock } from './ip-block.js';
 import { ListeningSockets } from './listening-sockets.js';
 import { traceRequests } from './request-tracing.js';
 import { RequestLimiter } from './request-limiter.js';
@@ -140,7 +141,7 @@ function findAppVersionGate(app: NestFastifyApplication): AppVersionGate | undef
 /** Gives each request the priority `public`, until the access guard has authenticated its caller. */
 function startRequestsAsPublic(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.addHook('preHandler', (_request, _reply, done) => runAs('public', done));
+  fastify.addHook('preHandler', ({ ip }, _reply, done) => runAs('public', done, ipBlock(ip)));
 }
 
 /**

@@ -28,7 +28,8 @@ import { hashCapabilityToken } from '../auth/random-codes.js';
 import type { Environment } from '../config/environment.js';
 import { DatabaseUnavailableError } from '../database/database-errors.js';
 import { currentTraceparent } from '../observability/tracing.js';
-import { runAs } from '../process/work-priority.js';
+import { currentWork, runAs, WORK_PRIORITIES } from '../process/work-priority.js';
+import type { Work } from '../process/work-priority.js';
 import { errorBody } from './error-response.js';
 import { InternalCallError } from './internal-call-error.js';
 
@@ -69,9 +70,29 @@ export function serveInternalOperations(
     fastify.post(`${INTERNAL_PREFIX}${name}`, {
       schema: { body: { type: 'object', required: Object.keys(request), properties: request } },
       onRequest,
-      handler: async ({ body }) => runAs('internal', () => run(body as never)),
+      handler: async ({ body, headers }) => {
+        const { workPriority, owner } = parseWork(headers[WORK_HEADER]);
+        return runAs(workPriority, () => run(body as never), owner);
+      },
     });
   }
+}
+
+/**
+ * Header with the priority and the owner of the work for which an app calls another app, so that work for a caller
+ * counts as the caller's in both apps.
+ */
+const WORK_HEADER = 'x-work';
+
+function formatWork({ workPriority, owner = '' }: Work): string {
+  return `${workPriority} ${owner}`;
+}
+
+/** Returns internal work for a missing or unknown value, as of another release. */
+function parseWork(header: string | string[] | undefined): Work {
+  const [name, owner] = String(header ?? '').split(' ');
+  const workPriority = WORK_PRIORITIES.find((priority) => priority === name);
+  return workPriority ? { workPriority, owner: owner || undefined } : { workPriority: 'internal' };
 }
 
 export type CallInternal = <Response>(name: string, request?: object) => Promise<Response>;
@@ -96,6 +117,7 @@ export function internalCaller(baseUrl: string, secret: string, timeoutMs = CALL
       headers: {
         authorization: `Bearer ${secret}`,
         'content-type': 'application/json',
+        [WORK_HEADER]: formatWork(currentWork()),
         ...(traceparent ? { traceparent } : {}),
       },
       body: JSON.stringify(request),

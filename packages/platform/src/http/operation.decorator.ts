@@ -47,6 +47,8 @@ export interface OperationMetadata {
   limit?: OperationLimit;
   /** See {@link OperationOptions.rawBody}. */
   rawBody?: true;
+  /** See {@link OperationOptions.isEmergency}. */
+  isEmergency?: true;
   /** See {@link OperationOptions.servesUnsupportedApps}. */
   servesUnsupportedApps?: true;
 }
@@ -84,6 +86,8 @@ export interface OperationOptions {
   limit?: OperationLimit;
   /** The body of the request is its bytes (`Buffer`), whatever its media type, because a signature covers the bytes. */
   rawBody?: true;
+  /** Requests of the operation have a share of the database connections that no other requests can occupy: an SOS. */
+  isEmergency?: true;
   /**
    * The operation also serves apps that are older than the minimum version: a parent needs it during an SOS, to receive
    * alerts, or to upgrade.
@@ -98,7 +102,17 @@ export const OPERATION_METADATA = 'family-watch:operation';
  * `@Operation` (see `declaredRoutes`): access is denied by default.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { id, access, hasEnvelope = true, errorFormat, direct, limit, rawBody, servesUnsupportedApps } = options;
+  const {
+    id,
+    access,
+    hasEnvelope = true,
+    errorFormat,
+    direct,
+    limit,
+    rawBody,
+    isEmergency,
+    servesUnsupportedApps,
+  } = options;
   const metadata: OperationMetadata = {
     id,
     access,
@@ -107,6 +121,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     ...(direct ? { direct } : {}),
     ...(limit ? { limit } : {}),
     ...(rawBody ? { rawBody } : {}),
+    ...(isEmergency ? { isEmergency } : {}),
     ...(servesUnsupportedApps ? { servesUnsupportedApps } : {}),
   };
   const errorSchema = errorFormat?.schema;

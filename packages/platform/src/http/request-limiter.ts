@@ -53,6 +53,6 @@ export class RequestLimiter {
     if (principal === undefined) return this.consume('address', `file-link ${ipBlock(ip)}`);
     await this.consume('file', principal);
     // A valid URL authenticates the principal for whom the service created it.
-    continueAsCaller();
+    continueAsCaller(principal);
   }
 }

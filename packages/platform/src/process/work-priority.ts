@@ -1,25 +1,38 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Priorities of work, the highest first: the service's own work (outbox relay, revocations, event handlers,
- * jobs), requests of authenticated callers, and requests of unauthenticated callers.
+ * Classes of work, in the order of their priority: the service's own work (outbox relay, revocations, event handlers,
+ * jobs), requests of an SOS, other requests of authenticated callers, and requests of unauthenticated callers.
  */
-export type WorkPriority = 'internal' | 'caller' | 'public';
+export const WORK_PRIORITIES = ['internal', 'emergency', 'caller', 'public'] as const;
+export type WorkPriority = (typeof WORK_PRIORITIES)[number];
 
-const currentWork = new AsyncLocalStorage<{ workPriority: WorkPriority }>();
-
-/** Returns the priority of the current work; work outside a request is `internal`. */
-export function currentWorkPriority(): WorkPriority {
-  return currentWork.getStore()?.workPriority ?? 'internal';
+/** Work and whose it is: the principal, or the address of an unauthenticated caller; undefined for internal work. */
+export interface Work {
+  workPriority: WorkPriority;
+  owner?: string | undefined;
 }
 
-/** Runs `work`, and everything that it starts, as work of this priority. */
-export function runAs<Result>(workPriority: WorkPriority, work: () => Result): Result {
-  return currentWork.run({ workPriority }, work);
+const INTERNAL_WORK: Readonly<Work> = { workPriority: 'internal' };
+
+const workContext = new AsyncLocalStorage<Work>();
+
+/** Returns the current work; work outside a request is `internal`. */
+export function currentWork(): Readonly<Work> {
+  return workContext.getStore() ?? INTERNAL_WORK;
 }
 
-/** Raises the priority of the current request to that of an authenticated caller. */
-export function continueAsCaller(): void {
-  const store = currentWork.getStore();
-  if (store) store.workPriority = 'caller';
+/** Runs `work`, and everything that it starts, as work of this priority and owner. */
+export function runAs<Result>(workPriority: WorkPriority, work: () => Result, owner?: string): Result {
+  return workContext.run({ workPriority, owner }, work);
+}
+
+/**
+ * Raises the current request to a request of an authenticated caller.
+ *
+ * @param owner - the caller; undefined for a provider, whose requests concern many people
+ */
+export function continueAsCaller(owner: string | undefined, workPriority: 'caller' | 'emergency' = 'caller'): void {
+  const store = workContext.getStore();
+  if (store) Object.assign(store, { workPriority, owner });
 }

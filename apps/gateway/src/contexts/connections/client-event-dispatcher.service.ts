@@ -105,7 +105,8 @@ export class ClientEventDispatcherService implements OnModuleInit {
       this.respond(session, sendResponse, toErrorResponse(error));
     };
     try {
-      runAs('caller', () => this.handleTraced(session, event, binaryToNull(payload))).then((result) => {
+      const handle = () => this.handleTraced(session, event, binaryToNull(payload));
+      runAs('caller', handle, session.connection.key).then((result) => {
         meter.ok.observe((performance.now() - receivedAt) / 1_000);
         this.respond(session, sendResponse, { ok: true, time: this.clock.now(), ...result });
       }, reject);

@@ -48,7 +48,9 @@ export class ConnectionsGateway
     BeforeApplicationShutdown
 {
   private readonly logger = new Logger(ConnectionsGateway.name);
-  private readonly setupSemaphore = new Semaphore({ setup: { running: MAX_CONCURRENT_SETUPS } });
+  private readonly setupSemaphore = new Semaphore({
+    setup: { running: MAX_CONCURRENT_SETUPS, perOwner: { running: 2, waiting: Infinity } },
+  });
 
   constructor(
     private readonly environment: Environment,
@@ -75,10 +77,11 @@ export class ConnectionsGateway
     releaseUpgradeRequest(socket);
     // The session is registered before its mailbox is read, so that messages stored after the read notify the session.
     this.connections.add(session);
+    const owner = session.connection.key;
     blockEventsUntil(
       session,
       this.setupSemaphore
-        .run('setup', () => runAs('caller', () => this.setUp(session, socket)))
+        .run('setup', () => runAs('caller', () => this.setUp(session, socket), owner), { owner })
         .catch((error: unknown) => {
           this.logger.warn({ msg: 'Connection setup failed', err: error });
           session.connection.close('unavailable');

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
 import { Environment } from '@family-watch/platform/config/environment';
 import { continueAsCaller } from '@family-watch/platform/process/work-priority';
@@ -72,8 +73,9 @@ export class AccountSecrets {
     const bytes = Buffer.from(token, 'base64url');
     const ids = bytes.subarray(0, 2 * UUID_BYTES);
     if (!timingSafeEqual(bytes.subarray(2 * UUID_BYTES), this.computeDeviceMac(ids))) return undefined;
-    continueAsCaller();
-    return { userId: toUuid(ids.subarray(0, UUID_BYTES)), sessionId: toUuid(ids.subarray(UUID_BYTES)) };
+    const userId = toUuid(ids.subarray(0, UUID_BYTES));
+    continueAsCaller(principalKey({ type: 'user', id: userId }));
+    return { userId, sessionId: toUuid(ids.subarray(UUID_BYTES)) };
   }
 }
 

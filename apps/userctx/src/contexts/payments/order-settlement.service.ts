@@ -67,7 +67,7 @@ export class OrderSettlementService {
     if (!provider) throw new ServiceError('ROUTE_NOT_FOUND');
     const { callbackId, report } = await this.verify(provider, callback);
     // The signature authenticates the provider.
-    continueAsCaller();
+    continueAsCaller(undefined);
     try {
       await this.processOnce(provider.name, callbackId, report);
     } catch (error) {

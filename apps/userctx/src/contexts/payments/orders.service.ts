@@ -50,6 +50,9 @@ interface Beneficiary {
   cid: string | null;
 }
 
+/** Reasons of the service itself, which has not called the provider. */
+const BUSY_REASONS: readonly string[] = ['OVERLOADED', 'TOO_MANY_CONCURRENT_REQUESTS'];
+
 /**
  * Orders of families. Owner and guardians buy; an order for a child, and an order that the child's watch created, is
  * paid only by a member with the permission for this child. A watch creates orders only as requests to the guardians.
@@ -58,7 +61,9 @@ interface Beneficiary {
 export class OrdersService {
   private readonly logger = new Logger(OrdersService.name);
   /** Limits how many requests of callers wait for a provider. */
-  private readonly requests = new Semaphore({ caller: { running: 16, waiting: 64 } });
+  private readonly requests = new Semaphore({
+    caller: { running: 16, waiting: 64, perOwner: { running: 2, waiting: 4 } },
+  });
 
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
@@ -249,9 +254,9 @@ export class OrdersService {
     const provider = this.providers.find(name);
     if (!provider) throw new ServiceError('PAYMENT_UNAVAILABLE');
     try {
-      return await this.requests.run('caller', () => request(provider));
+      return await this.requests.run('caller', () => request(provider), { owner: order.familyId });
     } catch (error) {
-      if (error instanceof ServiceError && error.reason === 'OVERLOADED') throw error;
+      if (error instanceof ServiceError && BUSY_REASONS.includes(error.reason)) throw error;
       this.logger.warn({ msg: 'Request to the payment provider failed', orderId, provider: name, err: error });
       throw new ServiceError('PAYMENT_UNAVAILABLE', { retryAfter: 5, cause: error });
     }

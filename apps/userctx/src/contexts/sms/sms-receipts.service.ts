@@ -27,7 +27,7 @@ export class SmsReceiptsService {
     const receipts = this.registry.find(name)?.parseReceipts?.(callback);
     if (!receipts) throw new ServiceError('FORBIDDEN');
     if (receipts.length === 0) return;
-    continueAsCaller();
+    continueAsCaller(undefined);
     await this.unitOfWork.run(async () => {
       for (const reported of await this.messages.applyReceipts(name, receipts, Date.now())) {
         const { state, areaCode, alert } = reported;

@@ -22,6 +22,7 @@ export class SosController {
   @Operation({
     id: 'raiseSos',
     access: ['watch'],
+    isEmergency: true,
     summary: 'Raise an SOS',
     description:
       'If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier ' +
@@ -53,6 +54,7 @@ export class SosController {
   @Operation({
     id: 'acknowledgeSos',
     access: ['user'],
+    isEmergency: true,
     servesUnsupportedApps: true,
     summary: 'Acknowledge an SOS',
     description: 'Only the first acknowledgement counts. The response names the member who acknowledged first.',

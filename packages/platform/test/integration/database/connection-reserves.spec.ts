@@ -32,7 +32,7 @@ class HeldConnections {
   end: () => void = () => undefined;
   readonly results: Promise<PromiseSettledResult<void>[]>;
 
-  constructor(workPriority: WorkPriority, count: number) {
+  constructor(workPriority: WorkPriority, count: number, owner?: string) {
     const ended = new Promise<void>((resolve) => (this.end = resolve));
     const hold = () =>
       unitOfWork.run(async () => {
@@ -40,12 +40,12 @@ class HeldConnections {
         this.started += 1;
         await ended;
       });
-    this.results = Promise.allSettled(Array.from({ length: count }, () => runAs(workPriority, hold)));
+    this.results = Promise.allSettled(Array.from({ length: count }, () => runAs(workPriority, hold, owner)));
   }
 }
 
-const runQuery = (workPriority: WorkPriority) =>
-  runAs(workPriority, () => unitOfWork.executor.query('SELECT 1 AS one'));
+const runQuery = (workPriority: WorkPriority, owner?: string) =>
+  runAs(workPriority, () => unitOfWork.executor.query('SELECT 1 AS one'), owner);
 
 describe('reserves of database connections', () => {
   test('let authenticated callers run while public requests wait, and internal work while both wait', async () => {
@@ -90,5 +90,70 @@ describe('reserves of database connections', () => {
     await expect(runQuery('caller')).resolves.toEqual([{ one: 1 }]);
     publicRequests.end();
     expect((await publicRequests.results).every(({ status }) => status === 'fulfilled')).toBe(true);
+  });
+
+  test('A37 let public requests run while callers wait for all connections that they may use', async () => {
+    const callers = new HeldConnections('caller', 20);
+    await waitUntil('the callers to start', () => callers.started >= 3);
+    await expect(runQuery('public')).resolves.toEqual([{ one: 1 }]);
+    await expect(runQuery('internal')).resolves.toEqual([{ one: 1 }]);
+    callers.end();
+    await callers.results;
+  });
+
+  test('A37 give one caller at most two connections, so that other callers run at once', async () => {
+    const flood = new HeldConnections('caller', 40, 'user:a');
+    await waitUntil('the flood to start', () => flood.started === 2);
+    await expect(runQuery('caller', 'user:b')).resolves.toEqual([{ one: 1 }]);
+    expect(flood.started).toBe(2);
+    flood.end();
+    expect((await flood.results).every(({ status }) => status === 'fulfilled')).toBe(true);
+  });
+
+  test('A37 reject a caller of whom 100 requests wait, and no other caller', async () => {
+    const flood = new HeldConnections('caller', 102, 'user:a');
+    await waitUntil('the flood to start', () => flood.started === 2);
+    await expect(runQuery('caller', 'user:a')).rejects.toMatchObject({ reason: 'TOO_MANY_CONCURRENT_REQUESTS' });
+    await expect(runQuery('caller', 'user:b')).resolves.toEqual([{ one: 1 }]);
+    flood.end();
+    await flood.results;
+  });
+});
+
+describe('connections of a pool of ten', () => {
+  let larger: AppDatabase;
+  let work: UnitOfWork;
+
+  beforeAll(async () => {
+    const limits = { poolSize: 10, connectTimeoutMs: 300 };
+    larger = await openAppDatabase({ name: 'larger', schema: 'public', url: testDatabase.url, entities: [], limits });
+    work = new UnitOfWork(larger.dataSource, 'public');
+  });
+  afterAll(() => larger.close());
+
+  test('A37 an SOS gets a connection while callers, the public and internal work occupy all that they may use', async () => {
+    const held = new Map<WorkPriority, number>();
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const hold = (workPriority: WorkPriority) =>
+      runAs(workPriority, () =>
+        work.run(async () => {
+          await work.executor.query('SELECT 1');
+          held.set(workPriority, (held.get(workPriority) ?? 0) + 1);
+          await ended;
+        }),
+      );
+    const tasks = (['internal', 'caller', 'public'] as const).flatMap((workPriority) =>
+      Array.from({ length: 20 }, () => hold(workPriority)),
+    );
+    const results = Promise.allSettled(tasks);
+    await waitUntil('nine connections', () => [...held.values()].reduce((sum, count) => sum + count, 0) === 9);
+    const sos = runAs('emergency', () => work.executor.query('SELECT 1 AS one'), 'watch:1');
+    await expect(sos).resolves.toEqual([{ one: 1 }]);
+    expect(Math.min(...held.values())).toBeGreaterThan(0);
+    const expired = runAs('caller', () => work.executor.query('SELECT 1'), 'user:a');
+    await expect(expired).rejects.toMatchObject({ reason: 'OVERLOADED', retryAfter: 2 });
+    end();
+    expect((await results).filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
   });
 });
