@@ -44,6 +44,11 @@ export class AppDataSource extends DataSource {
     this.driver = new AppDriver(this, policy);
   }
 
+  /** Milliseconds that a statement waits for a lock. */
+  get lockTimeoutMs(): number {
+    return (this.options.extra as { lock_timeout: number }).lock_timeout;
+  }
+
   override createQueryRunner(mode?: ReplicationMode): AppQueryRunner {
     return super.createQueryRunner(mode) as AppQueryRunner;
   }

@@ -12,6 +12,8 @@ import {
   runWithTransaction,
   type OpenTransaction,
 } from './transaction-context.js';
+import { Turns, TurnTakenError } from './turns.js';
+import { WaitLimit } from './wait-limit.js';
 
 /** Maximum number of attempts when the database reports a deadlock or a serialization failure. */
 const MAX_ATTEMPTS = 6;
@@ -22,11 +24,15 @@ interface UnitOfWorkTransaction extends OpenTransaction {
   readonly manager: EntityManager;
   readonly afterCommitCallbacks: (() => void)[];
   readonly beforeCommitSteps: (() => Promise<void>)[];
+  /** Turns that end with the transaction, by key. */
+  readonly turns: Map<string, () => void>;
   /**
    * Set when work that joined the transaction has failed. The writes of failed work must not be committed, even if a
    * caller catches the error.
    */
   failure?: { readonly cause: unknown };
+  /** Set when the transaction needs a turn that another transaction has; it must not be committed. */
+  missingTurn?: TurnTakenError;
 }
 
 /**
@@ -39,6 +45,7 @@ interface UnitOfWorkTransaction extends OpenTransaction {
  */
 export class UnitOfWork implements TransactionScope {
   readonly executor: SqlExecutor;
+  private readonly turns: Turns;
   private readonly logger = new Logger(UnitOfWork.name);
 
   /**
@@ -49,6 +56,7 @@ export class UnitOfWork implements TransactionScope {
     private readonly dataSource: AppDataSource,
     readonly schema: string,
   ) {
+    this.turns = new Turns(new WaitLimit({ app: schema, resource: 'turn', ms: dataSource.lockTimeoutMs }));
     this.executor = { query: (statement, parameters) => this.execute(statement, parameters) };
   }
 
@@ -96,17 +104,28 @@ export class UnitOfWork implements TransactionScope {
    * caller uses two connections of the pool.
    */
   async runInNewTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    return runWithTransaction(undefined, async () => {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await this.attemptTransaction(work);
-        } catch (error) {
-          if (attempt >= MAX_ATTEMPTS || !isTransactionConflictError(error)) throw error;
-          // Full jitter, so that conflicting transactions are not retried together.
-          await sleep(Math.random() * BASE_DELAY_MS * 2 ** attempt);
-        }
-      }
-    });
+    // A nested transaction must not wait for connections that are occupied by callers like its own.
+    if (currentTransaction()) return runAs('internal', () => this.attemptRepeatedly(work));
+    return this.attemptRepeatedly(work);
+  }
+
+  /**
+   * Must be called before a transaction locks a row for which many transactions wait, such as a family's, and at the
+   * earliest point. If another transaction of this process has the turn of the key, this transaction is rolled back,
+   * waits for the turn without occupying a connection, and runs again. The turn ends with the transaction. Without a
+   * transaction, the call has no effect.
+   *
+   * @throws TurnTakenError, which ends the attempt
+   */
+  takeTurn(key: string): void {
+    const transaction = this.ownTransaction();
+    if (!transaction || transaction.turns.has(key)) return;
+    try {
+      transaction.turns.set(key, this.turns.take(key));
+    } catch (error) {
+      transaction.missingTurn ??= error as TurnTakenError;
+      throw error;
+    }
   }
 
   /**
@@ -132,6 +151,26 @@ export class UnitOfWork implements TransactionScope {
     else runWithTransaction(undefined, () => this.runCallback(callback));
   }
 
+  private attemptRepeatedly<Result>(work: () => Promise<Result>): Promise<Result> {
+    return runWithTransaction(undefined, async () => {
+      const missingTurns = new Set<string>();
+      for (let attempt = 1; ;) {
+        try {
+          return await this.attemptTransaction(work, await this.turns.waitFor(missingTurns));
+        } catch (error) {
+          if (error instanceof TurnTakenError) {
+            missingTurns.add(error.key);
+            continue;
+          }
+          if (attempt >= MAX_ATTEMPTS || !isTransactionConflictError(error)) throw error;
+          // Full jitter, so that conflicting transactions are not retried together.
+          await sleep(Math.random() * BASE_DELAY_MS * 2 ** attempt);
+          attempt += 1;
+        }
+      }
+    });
+  }
+
   private async joinTransaction<Result>(
     transaction: UnitOfWorkTransaction,
     work: () => Promise<Result>,
@@ -144,7 +183,10 @@ export class UnitOfWork implements TransactionScope {
     }
   }
 
-  private async attemptTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+  private async attemptTransaction<Result>(
+    work: () => Promise<Result>,
+    turns: Map<string, () => void>,
+  ): Promise<Result> {
     const runner = this.dataSource.createQueryRunner();
     const transaction: UnitOfWorkTransaction = {
       scope: this,
@@ -152,21 +194,25 @@ export class UnitOfWork implements TransactionScope {
       manager: runner.manager,
       afterCommitCallbacks: [],
       beforeCommitSteps: [],
+      turns,
       isOpen: true,
     };
     try {
       await runner.startTransaction();
       const result = await this.runWork(transaction, work);
+      if (transaction.missingTurn) throw transaction.missingTurn;
       if (transaction.failure) throw new TransactionRolledBackError(transaction.failure.cause);
       await runner.commitTransaction();
       transaction.afterCommitCallbacks.forEach((callback) => this.runCallback(callback));
       return result;
     } catch (error) {
       await this.rollBack(runner);
+      if (transaction.missingTurn) throw transaction.missingTurn;
       // Pipelined statements fail together, and only one of their errors names the cause.
       throw isTransactionAbortedError(error) ? (runner.abortCause ?? error) : error;
     } finally {
       await runner.release();
+      for (const end of turns.values()) end();
     }
   }
 

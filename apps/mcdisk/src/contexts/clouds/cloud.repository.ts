@@ -52,6 +52,7 @@ export class CloudRepository {
 
   /** Locks the cloud's row, so that transactions that count rows of the cloud and then insert one run one at a time. */
   async lock(cloudID: string): Promise<void> {
+    this.unitOfWork.takeTurn(cloudID);
     await this.unitOfWork.manager.findOne(FamilyCloudEntity, {
       select: { cloudId: true },
       where: { cloudId: cloudID },

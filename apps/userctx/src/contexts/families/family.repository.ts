@@ -45,11 +45,14 @@ export class FamilyRepository {
 
   /** Locks the family until commit. Every change of a family must lock the family first. */
   async lock(familyId: string): Promise<void> {
+    this.unitOfWork.takeTurn(familyId);
     await this.findLocked({ familyId });
   }
 
   /** Returns the family that this person owns and locks it until commit. */
   async lockOwnedBy(ownerUserId: string): Promise<string | null> {
+    const familyId = await this.findOwnedBy(ownerUserId);
+    if (familyId) this.unitOfWork.takeTurn(familyId);
     const family = await this.findLocked({ ownerUserId, dissolvedAt: IsNull() });
     return family?.familyId ?? null;
   }

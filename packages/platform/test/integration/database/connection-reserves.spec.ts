@@ -118,6 +118,12 @@ describe('reserves of database connections', () => {
     flood.end();
     await flood.results;
   });
+
+  test('A37 let a nested transaction run although its caller occupies two connections', async () => {
+    const nested = () => unitOfWork.run(() => unitOfWork.runInNewTransaction(() => runQuery('internal')));
+    const results = Promise.all(Array.from({ length: 4 }, () => runAs('caller', nested, 'user:a')));
+    await expect(results).resolves.toHaveLength(4);
+  });
 });
 
 describe('connections of a pool of ten', () => {
