@@ -13,6 +13,7 @@ import {
 } from '@family-watch/domain/messages/dto/chat.dto';
 import type { MessageSentDto, SendMessageDto } from '@family-watch/domain/messages/dto/chat.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
+import { Semaphore } from '@family-watch/platform/process/semaphore';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
 import {
   GatewayProjections,
@@ -38,13 +39,13 @@ const PAYLOAD_CLASSES: Readonly<Record<ChatKind, Type<ChatMessagePayload>>> = {
  * about the file has arrived.
  */
 const UNKNOWN_FILE_RETRY_DELAYS_MS = [50, 150, 300, 500];
-/** Maximum number of requests that wait concurrently for events about unknown files. */
-const MAX_WAITING_REQUESTS = 256;
+/** How many requests wait concurrently for events about unknown files, and how many of one family. */
+const UNKNOWN_FILE_LIMITS = { request: { running: 256, perOwner: { running: 16, waiting: 0 } } };
 
 /** Sends the chat messages of clients, after checking the ownership of the files in them. */
 @Injectable()
 export class ChatService {
-  private waitingRequestCount = 0;
+  private readonly unknownFileRequests = new Semaphore(UNKNOWN_FILE_LIMITS);
 
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
@@ -89,15 +90,15 @@ export class ChatService {
     const ids = [...new Set(contentIds)];
     if (await this.contents.containsAll(familyId, ids)) return;
     if (this.unitOfWork.isInTransaction) throw new ServiceError('CONTENT_NOT_FOUND');
-    if (this.waitingRequestCount >= MAX_WAITING_REQUESTS) throw new ServiceError('OVERLOADED', { retryAfter: 1 });
-    this.waitingRequestCount += 1;
+    const release = this.unknownFileRequests.tryAcquire('request', familyId);
+    if (!release) throw new ServiceError('OVERLOADED', { retryAfter: 1 });
     try {
       for (const pause of UNKNOWN_FILE_RETRY_DELAYS_MS) {
         await sleep(pause);
         if (await this.contents.containsAll(familyId, ids)) return;
       }
     } finally {
-      this.waitingRequestCount -= 1;
+      release();
     }
     throw new ServiceError('CONTENT_NOT_FOUND');
   }
