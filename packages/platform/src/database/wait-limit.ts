@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { counter } from '../metrics/instruments.js';
 import type { WaitCause, WaitOptions } from '../process/semaphore.js';
+import { WORK_PRIORITIES } from '../process/work-priority.js';
 import type { Work } from '../process/work-priority.js';
 import { DatabaseUnavailableError } from './database-errors.js';
 
@@ -19,6 +20,9 @@ export class WaitLimit {
 
   constructor(private readonly options: { app: string; resource: 'connection' | 'turn'; ms: number }) {
     this.logger = new Logger(`Database:${options.app}`);
+    const { app, resource } = options;
+    for (const work of WORK_PRIORITIES)
+      for (const cause of ['owner', 'others'] as const) EXPIRED_WAITS.inc({ app, work, resource, cause }, 0);
   }
 
   /**
