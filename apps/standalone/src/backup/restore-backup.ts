@@ -25,8 +25,8 @@ import {
   copyTableFrom,
   listTables,
   openCopyConnection,
+  refillTables,
   restoreSequence,
-  truncateTables,
 } from '@family-watch/platform/database/table-copy';
 import type { CopyConnection } from '@family-watch/platform/database/table-copy';
 import { UsageError } from '@family-watch/platform/operator/command-line';
@@ -177,14 +177,15 @@ async function fillSchema({ connection, declaration, url, owner }: Target, backu
     const unknown = [...files.keys()].find((name) => !tables.some(({ table }) => table === name));
     if (unknown !== undefined)
       throw new BackupUnusableError(`The backup contains the unknown table ${schema}.${unknown}`);
-    await truncateTables(connection, tables);
-    for (const { table } of tables) {
-      const file = files.get(table);
-      if (!file) throw new BackupUnusableError(`The backup does not contain the table ${schema}.${table}`);
-      const rows = await backup.readTable(file, (source) => copyTableFrom(connection, file, source));
-      if (rows !== file.rows)
-        throw new BackupUnusableError(`${schema}.${table} has ${rows} instead of ${file.rows} rows`);
-    }
+    await refillTables(connection, tables, async () => {
+      for (const { table } of tables) {
+        const file = files.get(table);
+        if (!file) throw new BackupUnusableError(`The backup does not contain the table ${schema}.${table}`);
+        const rows = await backup.readTable(file, (source) => copyTableFrom(connection, file, source));
+        if (rows !== file.rows)
+          throw new BackupUnusableError(`${schema}.${table} has ${rows} instead of ${file.rows} rows`);
+      }
+    });
     for (const sequence of backup.manifest.sequences)
       if (sequence.schema === schema) await restoreSequence(connection, sequence);
     await analyzeTables(connection, tables);

@@ -73,6 +73,12 @@ describe('restoring', () => {
        SELECT gen_random_uuid(), gen_random_uuid(), 'f', 'user:u', 's', '', 'a.jpg', 9, 'RECEIVING', blob_key, 0, 0, 5
          FROM mcdisk.blob`,
     );
+    await query(
+      source,
+      `INSERT INTO mcdisk.album (photo_id, cloud_id, name, created_by, created_at, updated_at)
+       VALUES (gen_random_uuid(), 'f', 'Summer', 'user:u', 0, 0)`,
+    );
+    await addToAlbum(source, 2);
     const environment = environmentIn('source');
     await createBackup({ root, apps: accessOfStandalone(source, SECRET_KEY), environment, includeSecrets: true });
   });
@@ -94,6 +100,21 @@ describe('restoring', () => {
     withClient(
       database.adminUrl,
       async (client) => (await client.query<Record<string, unknown>>(sql, parameters)).rows,
+    );
+
+  /** Adds purged contents, which need no bytes, to the album. */
+  const addToAlbum = (database: TestDatabase, count: number) =>
+    query(
+      database,
+      `WITH content AS (
+         INSERT INTO mcdisk.content (content_id, cloud_id, name, size, digest, type, media_type, uploader, state,
+                                     created_at, updated_at)
+         SELECT gen_random_uuid(), 'f', '', 0, '', 1, '', 'user:u', 'PURGED', 0, 0 FROM generate_series(1, $1)
+         RETURNING content_id
+       )
+       INSERT INTO mcdisk.album_content (cloud_id, photo_id, content_id, added_at, taken_at)
+       SELECT 'f', photo_id, content_id, 0, 0 FROM mcdisk.album, content`,
+      [count],
     );
 
   async function restore(target: TestDatabase, options: { backup?: BackupReader; beforeCompletion?: () => void } = {}) {
@@ -130,6 +151,15 @@ describe('restoring', () => {
     expect(await query(target, 'SELECT operation FROM userctx.operator_audit_entry')).toEqual([
       { operation: 'restore' },
     ]);
+  });
+
+  test('tables that triggers fill are restored as they were, and the triggers count new rows', async () => {
+    const target = await createDatabase();
+    await restore(target);
+    const countContents = () => query(target, 'SELECT cid, placed FROM mcdisk.album_count');
+    expect(await countContents()).toEqual([{ cid: null, placed: 2 }]);
+    await addToAlbum(target, 1);
+    expect(await countContents()).toEqual([{ cid: null, placed: 3 }]);
   });
 
   test('a backup of a newer build is rejected before anything is written', async () => {

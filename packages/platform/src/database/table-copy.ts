@@ -141,10 +141,31 @@ export async function copyTableFrom(
   return target.rowCount;
 }
 
-/** Deletes all rows of the tables, also those that migrations have inserted. */
-export async function truncateTables(client: Client, tables: readonly TableColumns[]): Promise<void> {
-  const names = tables.map(({ schema, table }) => qualify(schema, table));
-  if (names.length > 0) await client.query(`TRUNCATE ${names.join(', ')}`);
+/**
+ * Empties the tables, also of rows that migrations have inserted, and lets `fill` fill them, in the transaction of the
+ * connection. Triggers do not run meanwhile, because the tables that they write are filled too. Foreign keys are checked.
+ */
+export async function refillTables(
+  client: Client,
+  tables: readonly TableColumns[],
+  fill: () => Promise<void>,
+): Promise<void> {
+  if (tables.length === 0) return;
+  await client.query(
+    `TRUNCATE ${tables.map(({ schema, table }) => qualify(schema, table)).join(', ')} RESTART IDENTITY`,
+  );
+  const schemas = [...new Set(tables.map(({ schema }) => schema))];
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT DISTINCT format('%I.%I', nspname, relname) AS name
+       FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE nspname = ANY ($1) AND NOT tgisinternal AND relkind IN ('r', 'p')`,
+    [schemas],
+  );
+  for (const { name } of rows) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
+  await fill();
+  // A table whose checks wait for the end of the transaction cannot be altered.
+  await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+  for (const { name } of rows) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
 }
 
 /** Collects the planner's statistics of filled tables. */
