@@ -199,11 +199,13 @@ async function correctSchemas(
   { secrets, deletions }: Pick<RestoreRequest, 'secrets'> & Pick<RestoreContext, 'deletions'>,
 ): Promise<string[]> {
   const report: string[] = [];
+  // One time for all schemas.
+  const restoredAt = Date.now();
   for (const { connection, declaration, secretKey } of targets) {
     const fingerprint = keyFingerprints[declaration.name];
     const hasNewKey = fingerprint !== undefined && (!secretKey || fingerprintOf(secretKey) !== fingerprint);
     const renewsSecrets = secrets === 'renew';
-    const context = { snapshotAt, restoredAt: Date.now(), renewsSecrets, hasNewKey, missingBlobs, deletions };
+    const context = { snapshotAt, restoredAt, renewsSecrets, hasNewKey, missingBlobs, deletions };
     report.push(...(await runRestoreSteps(connection, declaration.restoreSteps(context))));
   }
   return report;

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { createECDH, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -14,8 +13,9 @@ import { TestClient } from '@family-watch/testing/clients/test-client';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { freePort } from '@family-watch/testing/network/free-ports';
-import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { runBackupProgram } from '../support/backup-programs.js';
+import type { Variables } from '../support/backup-programs.js';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk, HttpClient } from '../support/http-client.js';
@@ -32,8 +32,6 @@ const MESSAGE_PATH = '/apis/v2/message/';
 const PASSWORD = 'correct-horse-battery-9';
 const FAR_FUTURE = Date.now() + 365 * 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
-
-type Variables = Record<string, string | number | undefined>;
 
 interface HistoryPage {
   items: { conversationSeq: number; payload: { text?: string } }[];
@@ -69,17 +67,8 @@ describe('backup and restore', () => {
     MIGRATION_DATABASE_URL: migrationUrl,
   });
 
-  /** Runs a program as an operator does. */
-  function run(program: 'backup' | 'restore' | '../../mcdisk/dist/fsck', variables: Variables, ...args: string[]) {
-    const file = join(import.meta.dirname, '../../dist', `${program}.js`);
-    const present = Object.entries(variables).filter(([, value]) => value !== undefined);
-    const env = { ...PROGRAM_ENVIRONMENT, BACKUP_DIR: join(directory, 'backups'), ...Object.fromEntries(present) };
-    return new Promise<{ code: number; output: string }>((resolve) => {
-      execFile(process.execPath, [file, ...args], { env }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
-      );
-    });
-  }
+  const run = (program: Parameters<typeof runBackupProgram>[0], variables: Variables, ...args: string[]) =>
+    runBackupProgram(program, { BACKUP_DIR: join(directory, 'backups'), ...variables }, ...args);
 
   /** Starts the service on what DATA_DIR or DATABASE_URL contains, with the SECRET_KEY in DATA_DIR. */
   function start(variables: Variables, database: Pick<TestDatabase, 'adminUrl'>): Promise<TestService> {

@@ -20,10 +20,10 @@ export class TerminalProgram {
   }
 
   /** @param entry - path of the built program in the repository */
-  static start(entry: string, env: NodeJS.ProcessEnv): TerminalProgram {
+  static start(entry: string, env: NodeJS.ProcessEnv, ...options: string[]): TerminalProgram {
     // Without END_WITH_PARENT_MODULE the program would outlive this process, because a signal of the terminal does not
     // reach the program's process group.
-    const args = ['--import', END_WITH_PARENT_MODULE, join(ROOT, entry)];
+    const args = ['--import', END_WITH_PARENT_MODULE, join(ROOT, entry), ...options];
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as ('ignore' | 'pipe' | 'ipc')[];
     return new TerminalProgram(spawn(process.execPath, args, { env, stdio, detached: true }));
   }
