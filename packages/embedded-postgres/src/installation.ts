@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { chownSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { canRun, canWrite, chooseServiceAccount, type ServiceAccount } from './service-account.js';
@@ -58,6 +58,13 @@ function readLocation(dataDir: string): string | undefined {
   return isAbsolute(location) ? location : join(dataDir, location);
 }
 
+/** Deletes a data directory with its cluster, wherever that is. The server must have stopped. */
+export function removeDataDir(dataDir: string): void {
+  const home = readLocation(dataDir);
+  for (const path of home === undefined ? [dataDir] : [home, temporarySocketDirectoryOf(home), dataDir])
+    rmSync(path, { recursive: true, force: true });
+}
+
 /**
  * Creates the directory of the server's socket with mode 0700: in the server's home directory if the path is short
  * enough, otherwise in the directory for temporary files.
@@ -66,11 +73,8 @@ function readLocation(dataDir: string): string | undefined {
  */
 export function prepareSocketDirectory({ home, account }: Installation): string {
   const homeDirectory = join(home, 'socket');
-  const digest = createHash('sha256').update(home).digest('hex').slice(0, 12);
-  // The user that runs the server may not have access to TMPDIR.
-  const temporaryDirectory = join(account ? '/tmp' : tmpdir(), `fw-${digest}`);
   const isShortEnough = Buffer.byteLength(join(homeDirectory, SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES;
-  const directory = isShortEnough ? homeDirectory : temporaryDirectory;
+  const directory = isShortEnough ? homeDirectory : temporarySocketDirectoryOf(home);
   createPrivateDirectory(directory, account);
   const stats = lstatSync(directory);
   const owner = account?.uid ?? process.getuid?.();
@@ -80,6 +84,12 @@ export function prepareSocketDirectory({ home, account }: Installation): string 
     );
   }
   return directory;
+}
+
+function temporarySocketDirectoryOf(home: string): string {
+  const digest = createHash('sha256').update(home).digest('hex').slice(0, 12);
+  // With root rights, another user runs the server, who may not have access to TMPDIR.
+  return join(process.getuid?.() === 0 ? '/tmp' : tmpdir(), `fw-${digest}`);
 }
 
 function chooseHome(dataDir: string, systemDirectory: string, account: ServiceAccount | undefined): string {

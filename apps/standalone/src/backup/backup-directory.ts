@@ -69,6 +69,9 @@ export interface ListedBlob {
   digest: string | null;
 }
 
+/** Raw SQL: COPY needs a statement. The blobs whose bytes must be in the store, as lines of a list of blobs. */
+export const SELECT_BLOBS = `SELECT blob_key, size, digest FROM mcdisk.blob WHERE state IN ('LIVE', 'CONDEMNED') ORDER BY blob_key`;
+
 /** The bytes of a blob are not those that the database describes. */
 export class DamagedBlobError extends BackupUnusableError {
   constructor(key: string) {
@@ -300,9 +303,9 @@ export class BackupReader {
     return this.read(name, consume);
   }
 
-  /** Returns the blobs of the backup, without those that the store did not have. */
-  async readBlobList(): Promise<ListedBlob[]> {
-    const missing = new Set(this.manifest.missingBlobs);
+  /** Returns the blobs of the backup, by default without those that the store did not have. */
+  async readBlobList({ includeMissing = false } = {}): Promise<ListedBlob[]> {
+    const missing = new Set(includeMissing ? [] : this.manifest.missingBlobs);
     return parseBlobList(await this.read(this.manifest.blobList.name, text)).filter(({ key }) => !missing.has(key));
   }
 

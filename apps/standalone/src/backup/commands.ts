@@ -17,6 +17,7 @@ import { createBackup } from './create-backup.js';
 import type { BackupResult } from './create-backup.js';
 import { accessOfStandalone, accessOfContainers, fingerprintOf } from './deployment.js';
 import type { AppAccess } from './deployment.js';
+import { restoreTemporarily } from './rehearsal.js';
 import { restoreBackup } from './restore-backup.js';
 
 const PRIVATE_DIRECTORY_MODE = 0o700;
@@ -38,12 +39,15 @@ files of the family cloud were lost before or an older backup is damaged, 2 when
 
 const RESTORE_USAGE = `Restores a backup into an empty database. The service must not be running.
 
-  npm run restore -- [--from DIR] [--secrets keep|renew] [--verify] [--containers]
+  npm run restore -- [--from DIR] [--secrets keep|renew] [--containers]
+  npm run restore -- --verify [--from DIR]
 
   --from DIR        a backup, or a directory with backups, of which the newest is restored; BACKUP_DIR by default
   --secrets keep    continues with the SECRET_KEY of the backup (default): sessions and operators stay
   --secrets renew   creates a new SECRET_KEY: all sessions end, and operators are created again
-  --verify          only reads and checks the backup
+  --verify          only checks the backup: reads all files, restores the rows into a temporary database in TMPDIR, which
+                    needs about as much space as the service's database, and compares them with the backup
+  --verify=quick    only reads all files and compares them with their digests
   --containers      connects with the variables of docker/env/backup.env instead of DATABASE_URL or DATA_DIR
 
 DATA_DIR or DATABASE_URL (with MIGRATION_DATABASE_URL) names the target. BACKUP_KEY_FILE names the private key of an encrypted
@@ -105,23 +109,36 @@ async function tryRotate(root: string, keep: number): Promise<boolean> {
 
 /** Runs `npm run restore`. Returns the exit code. */
 export async function runRestore(args: readonly string[]): Promise<number> {
-  const options = { from: text, secrets: text, verify: flag, containers: flag, help: flag } as const;
-  const { values, positionals } = parse(args, options, RESTORE_USAGE);
+  const options = { from: text, secrets: text, verify: text, containers: flag, help: flag } as const;
+  const completed = args.map((arg) => (arg === '--verify' ? '--verify=full' : arg));
+  const { values, positionals } = parse(completed, options, RESTORE_USAGE);
   if (values.help) return print(RESTORE_USAGE);
   const { secrets = 'keep', from } = values;
   if (positionals.length > 0) throw new UsageError(RESTORE_USAGE);
   if (secrets !== 'keep' && secrets !== 'renew') throw new UsageError('--secrets must be keep or renew');
+  if (!['full', 'quick', undefined].includes(values.verify)) throw new UsageError('--verify can only be quick');
   const environment = loadEnvironment();
   const { BACKUP_DIR, BACKUP_KEY_FILE } = environment;
   const key = BACKUP_KEY_FILE === undefined ? undefined : await readBackupKey(BACKUP_KEY_FILE);
   const backup = await BackupReader.open(from ?? BACKUP_DIR, key);
   await backup.verify();
   print(`The backup ${backup.directory} is complete and undamaged\n`);
-  if (values.verify) return EXIT_CODE.DONE;
+  if (values.verify === 'quick')
+    return print('Only its files were checked, and not that a database can be restored from them (--verify)\n');
+  if (values.verify === 'full') return rehearse(backup);
   const report = values.containers
     ? await restoreContainers(backup, environment, secrets)
     : await restoreStandalone(backup, environment, secrets);
   return print(report.map((line) => `${line}\n`).join(''));
+}
+
+async function rehearse(backup: BackupReader): Promise<number> {
+  // The service may be running on this machine.
+  setPriority(constants.priority.PRIORITY_LOW);
+  const rows = await restoreTemporarily(backup, (directory) =>
+    print(`Restores the rows into a temporary database in ${directory}, which needs the space of a whole database\n`),
+  );
+  return print(`${rows} rows were restored and are those of the backup. The temporary database is deleted.\n`);
 }
 
 async function createKey(file: string): Promise<number> {

@@ -19,7 +19,14 @@ import {
 import type { CopyConnection, TableColumns } from '@family-watch/platform/database/table-copy';
 import { UsageError } from '@family-watch/platform/operator/command-line';
 import { holdLocationPartitions } from '@family-watch/userctx/database/location-partitions';
-import { BackupWriter, DamagedBlobError, forEachBlob, parseBlobList, verifyBlob } from './backup-directory.js';
+import {
+  BackupWriter,
+  DamagedBlobError,
+  forEachBlob,
+  parseBlobList,
+  SELECT_BLOBS,
+  verifyBlob,
+} from './backup-directory.js';
 import type { ListedBlob, Manifest } from './backup-directory.js';
 import { updateDeletionList } from './deletion-list.js';
 import { fingerprintOf } from './deployment.js';
@@ -27,9 +34,6 @@ import type { AppAccess } from './deployment.js';
 
 /** Pauses before another attempt to read a blob, for example while an object store restarts. Milliseconds. */
 const RETRY_PAUSES_MS = [1_000, 5_000, 20_000];
-
-/** Raw SQL: COPY needs a statement. The blobs whose bytes must be in the store. */
-const SELECT_BLOBS = `SELECT blob_key, size, digest FROM mcdisk.blob WHERE state IN ('LIVE', 'CONDEMNED') ORDER BY blob_key`;
 
 export interface BackupRequest {
   root: string;

@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import { deleteEventStream } from '@family-watch/event-bus/jetstream-event-stream';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
 import { createBlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store-provider';
@@ -22,17 +24,21 @@ import {
 import type { RestoreContext } from '@family-watch/platform/database/schema-restore';
 import {
   analyzeTables,
+  copyQueryTo,
   copyTableFrom,
+  digestTable,
+  listSequences,
   listTables,
   openCopyConnection,
   refillTables,
   restoreSequence,
+  RowDigest,
 } from '@family-watch/platform/database/table-copy';
 import type { CopyConnection } from '@family-watch/platform/database/table-copy';
 import { UsageError } from '@family-watch/platform/operator/command-line';
 import { maintainLocationPartitions } from '@family-watch/userctx/database/location-partitions';
-import { forEachBlob, verifyBlob } from './backup-directory.js';
-import type { BackupReader, ListedBlob, Manifest } from './backup-directory.js';
+import { forEachBlob, parseBlobList, SELECT_BLOBS, verifyBlob } from './backup-directory.js';
+import type { BackupReader, ListedBlob, Manifest, TableFile } from './backup-directory.js';
 import { BackupUnusableError } from './backup-file.js';
 import { readDeletionList } from './deletion-list.js';
 import { fingerprintOf } from './deployment.js';
@@ -69,21 +75,64 @@ export async function restoreBackup(request: RestoreRequest): Promise<string[]> 
   const deletions = await readDeletionList(backup.root);
   const isStoreKept = await assertStoreUsable(store, manifest, blobs);
   assertKeys(manifest, apps, secrets);
-  const targets: Target[] = [];
-  try {
-    for (const app of apps)
-      targets.push({ ...app, connection: await openCopyConnection(app.owner, 'family-watch:restore') });
+  const report = [`${countRows(manifest)} rows and ${blobs.length} files restored`];
+  await withTargets(apps, async (targets) => {
     await assertEmpty(targets);
     for (const target of targets) await prepareSchema(target, manifest);
-    for (const target of targets) await fillSchema(target, backup);
+    for (const target of targets) await fillSchema(target, backup, { isCompared: false });
     await restoreBlobs(backup, store, blobs);
-    const report = [`${countRows(manifest)} rows and ${blobs.length} files restored`];
     report.push(...(await correctSchemas(targets, manifest, { secrets, deletions })));
     await settleStore(apps, store, isStoreKept);
     if (environment.NATS_URL !== undefined) await deleteStream(environment, environment.NATS_URL);
     beforeCompletion?.();
     for (const { connection, declaration } of targets) await completeSchemaRestore(connection, declaration.schema);
-    return report;
+  });
+  return report;
+}
+
+/**
+ * Restores the rows of a verified backup into empty schemas, to show that they can be restored, and compares the tables
+ * with the backup. The files of the family cloud are not copied.
+ *
+ * @returns the number of rows
+ * @throws BackupUnusableError if the restored tables differ from the backup
+ */
+export async function rehearseRestore(backup: BackupReader, apps: readonly AppAccess[]): Promise<number> {
+  const { manifest } = backup;
+  assertKnown(manifest, apps);
+  const deletions = await readDeletionList(backup.root);
+  await withTargets(apps, async (targets) => {
+    for (const target of targets) await prepareSchema(target, manifest);
+    for (const target of targets) await fillSchema(target, backup, { isCompared: true });
+    for (const { connection, declaration } of targets)
+      if (declaration === mcdiskDatabase) await assertBlobsListed(connection, backup);
+    await correctSchemas(targets, manifest, { secrets: 'keep', deletions });
+  });
+  return countRows(manifest);
+}
+
+/** @throws BackupUnusableError unless the files of the backup are those that its rows name */
+async function assertBlobsListed(connection: CopyConnection, backup: BackupReader): Promise<void> {
+  const listed = new Map((await backup.readBlobList({ includeMissing: true })).map((blob) => [blob.key, blob]));
+  const needed = parseBlobList(await text(copyQueryTo(connection, SELECT_BLOBS)));
+  const isListed = ({ key, size, digest }: ListedBlob): boolean => {
+    const blob = listed.get(key);
+    return blob?.size === size && (digest === null || blob.digest === digest);
+  };
+  if (listed.size !== needed.length || !needed.every(isListed))
+    throw new BackupUnusableError('The files of the backup are not those that its rows name');
+}
+
+/** Runs `work` with a connection to the schema of each app. */
+async function withTargets(
+  apps: readonly AppAccess[],
+  work: (targets: readonly Target[]) => Promise<void>,
+): Promise<void> {
+  const targets: Target[] = [];
+  try {
+    for (const app of apps)
+      targets.push({ ...app, connection: await openCopyConnection(app.owner, 'family-watch:restore') });
+    await work(targets);
   } finally {
     for (const { connection } of targets) await connection.end();
   }
@@ -166,28 +215,41 @@ async function prepareSchema({ connection, declaration, url, owner }: Target, ma
   if (schema === 'userctx') await maintainLocationPartitions(owner, { now: Date.now() });
 }
 
-/** Fills the tables of a schema, and migrates it to the level of this build. */
-async function fillSchema({ connection, declaration, url, owner }: Target, backup: BackupReader): Promise<void> {
+/**
+ * Fills the tables of a schema, and migrates it to the level of this build.
+ *
+ * @param options.isCompared - whether the filled tables are read again and compared with the backup
+ */
+async function fillSchema(
+  { connection, declaration, url, owner }: Target,
+  backup: BackupReader,
+  { isCompared }: { isCompared: boolean },
+): Promise<void> {
   const { schema } = declaration;
-  const files = new Map(
-    backup.manifest.tables.flatMap((file) => (file.schema === schema ? [[file.table, file] as const] : [])),
-  );
+  const files = backup.manifest.tables.filter((file) => file.schema === schema);
+  const sequences = backup.manifest.sequences.filter((sequence) => sequence.schema === schema);
   await inTransaction(connection, async () => {
     const tables = await listTables(connection, schema);
-    const unknown = [...files.keys()].find((name) => !tables.some(({ table }) => table === name));
-    if (unknown !== undefined)
-      throw new BackupUnusableError(`The backup contains the unknown table ${schema}.${unknown}`);
+    const unknown = files.find((file) => !tables.some(({ table }) => table === file.table));
+    if (unknown) throw new BackupUnusableError(`The backup contains the unknown table ${schema}.${unknown.table}`);
+    const digests = new Map<TableFile, RowDigest>();
     await refillTables(connection, tables, async () => {
       for (const { table } of tables) {
-        const file = files.get(table);
+        const file = files.find((each) => each.table === table);
         if (!file) throw new BackupUnusableError(`The backup does not contain the table ${schema}.${table}`);
-        const rows = await backup.readTable(file, (source) => copyTableFrom(connection, file, source));
+        const digest = isCompared ? new RowDigest() : undefined;
+        if (digest) digests.set(file, digest);
+        const rows = await backup.readTable(file, (source) => copyTableFrom(connection, file, source, digest));
         if (rows !== file.rows)
           throw new BackupUnusableError(`${schema}.${table} has ${rows} instead of ${file.rows} rows`);
       }
     });
-    for (const sequence of backup.manifest.sequences)
-      if (sequence.schema === schema) await restoreSequence(connection, sequence);
+    for (const sequence of sequences) await restoreSequence(connection, sequence);
+    for (const [file, { value }] of digests)
+      if ((await digestTable(connection, file)).value !== value)
+        throw new BackupUnusableError(`The restored rows of ${schema}.${file.table} are not those of the backup`);
+    if (isCompared && !isDeepStrictEqual(await listSequences(connection, schema), sequences))
+      throw new BackupUnusableError(`The restored sequences of ${schema} are not those of the backup`);
     await analyzeTables(connection, tables);
   });
   await migrateAppDatabase({ ...declaration, url, migrationUrl: owner.url, isRestore: true });

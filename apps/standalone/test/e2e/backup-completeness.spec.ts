@@ -149,6 +149,42 @@ describe('a backup of everything', () => {
     await expectSame(first, second, backupDir, encryption);
   });
 
+  describe('restore --verify', () => {
+    const temporary = join(directory, 'temporary');
+    let verification: Variables;
+
+    beforeAll(() => {
+      mkdirSync(temporary);
+      chmodSync(temporary, 0o755);
+      verification = { ...encryption, BACKUP_DIR: join(backups, 'to-second'), TMPDIR: temporary };
+    });
+
+    test('restores the rows into a temporary database, compares them and deletes the database', async () => {
+      const { code, output } = await runBackupProgram('restore', verification, '--verify');
+      expect([code, output]).toEqual([
+        0,
+        expect.stringMatching(/\n\d+ rows were restored and are those of the backup/),
+      ]);
+      expect(output).toContain(`temporary database in ${temporary}`);
+      expect(readdirSync(temporary)).toEqual([]);
+    });
+
+    test('deletes the temporary database when a signal ends it', async () => {
+      const env = { ...PROGRAM_ENVIRONMENT, ...verification } as NodeJS.ProcessEnv;
+      const program = TerminalProgram.start('apps/standalone/dist/restore.js', env, '--verify');
+      await program.waitForOutput(/temporary database in/);
+      program.interrupt();
+      expect(await program.exit).toEqual([2, null]);
+      expect(program.output).toMatch(/The verification was interrupted by SIG\w+\n$/);
+      expect(readdirSync(temporary)).toEqual([]);
+    });
+
+    test('with =quick says that nothing was restored', async () => {
+      const { code, output } = await runBackupProgram('restore', verification, '--verify=quick');
+      expect([code, output]).toEqual([0, expect.stringContaining('not that a database can be restored from them')]);
+    });
+  });
+
   async function runDemo(): Promise<void> {
     const service = await start(first);
     const sms = join(first.dataDir, 'sms-outbox.jsonl');

@@ -17,7 +17,7 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { BackupReader } from '../../src/backup/backup-directory.js';
 import { createBackup } from '../../src/backup/create-backup.js';
 import { accessOfStandalone } from '../../src/backup/deployment.js';
-import { restoreBackup } from '../../src/backup/restore-backup.js';
+import { rehearseRestore, restoreBackup } from '../../src/backup/restore-backup.js';
 
 const SECRET_KEY = 'k'.repeat(32);
 const TWO_DAYS_AGO = Date.now() - 2 * 24 * 3_600_000;
@@ -30,6 +30,22 @@ class RewriteMailboxHeads1790000009998 implements MigrationInterface {
 
   async down(): Promise<void> {}
 }
+
+/** The newest migration that the backup contains. It lets the server pad a column with spaces. */
+const LastMigration = gatewayDatabase.migrations.at(-2)!;
+class PaddedPrincipals implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await new LastMigration().up(runner);
+    await runner.query('ALTER TABLE gateway.mailbox_head ALTER principal TYPE char(40)');
+  }
+
+  async down(): Promise<void> {}
+}
+Object.defineProperty(PaddedPrincipals, 'name', { value: LastMigration.name });
+const withPaddedPrincipals = {
+  ...gatewayDatabase,
+  migrations: gatewayDatabase.migrations.map((each) => (each === LastMigration ? PaddedPrincipals : each)),
+};
 
 describe('restoring', () => {
   const directory = mkdtempSync(join(tmpdir(), 'fw-restore-'));
@@ -160,6 +176,31 @@ describe('restoring', () => {
     expect(await countContents()).toEqual([{ cid: null, placed: 2 }]);
     await addToAlbum(target, 1);
     expect(await countContents()).toEqual([{ cid: null, placed: 3 }]);
+  });
+
+  test('a rehearsal accepts a backup whose rows come back from the database, and rejects it if they differ', async () => {
+    const backup = await BackupReader.open(root, undefined);
+    expect(await rehearseRestore(backup, accessOfStandalone(await createDatabase(), undefined))).toBeGreaterThan(10);
+    const apps = accessOfStandalone(await createDatabase(), undefined).map((app) =>
+      app.declaration === gatewayDatabase ? { ...app, declaration: withPaddedPrincipals } : app,
+    );
+    await expect(rehearseRestore(backup, apps)).rejects.toThrow('rows of gateway.mailbox_head are not those');
+  });
+
+  test('a rehearsal rejects a backup whose list of files is not that of its rows', async () => {
+    const source = databases[0]!;
+    const backups = join(directory, 'blob-list');
+    mkdirSync(backups);
+    await query(source, `UPDATE mcdisk.blob SET state = 'LIVE', size = 3, digest = repeat('0', 64)`);
+    const request = { root: backups, apps: accessOfStandalone(source, SECRET_KEY), includeSecrets: false };
+    await createBackup({ ...request, environment: environmentIn('source') });
+    await query(source, `UPDATE mcdisk.blob SET state = 'STAGED'`);
+    const backup = await BackupReader.open(backups, undefined);
+    const isComplete = await rehearseRestore(backup, accessOfStandalone(await createDatabase(), undefined));
+    expect(isComplete).toBeGreaterThan(10);
+    backup.readBlobList = () => Promise.resolve([]);
+    const apps = accessOfStandalone(await createDatabase(), undefined);
+    await expect(rehearseRestore(backup, apps)).rejects.toThrow('are not those that its rows name');
   });
 
   test('a backup of a newer build is rejected before anything is written', async () => {

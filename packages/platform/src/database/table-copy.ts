@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
@@ -130,15 +131,63 @@ export function copyQueryTo(client: Client, query: string): CopyToStreamQuery {
   return client.query(copyTo(`COPY (${query}) TO STDOUT`));
 }
 
-/** Inserts the rows that {@link copyTableTo} has returned. Returns the number of rows. */
+/**
+ * Inserts the rows that {@link copyTableTo} has returned. Returns the number of rows.
+ *
+ * @param digest - is given the rows
+ */
 export async function copyTableFrom(
   client: Client,
   { schema, table, columns }: TableColumns,
   source: Readable,
+  digest?: RowDigest,
 ): Promise<number> {
   const target = client.query(copyFrom(`COPY ${qualify(schema, table)} (${quoteAll(columns)}) FROM STDIN`));
-  await pipeline(source, target);
+  await (digest
+    ? pipeline(source, (rows: AsyncIterable<Buffer>) => digest.observe(rows), target)
+    : pipeline(source, target));
   return target.rowCount;
+}
+
+/** A digest of rows in the text format of COPY that does not depend on their order. */
+export class RowDigest {
+  private row = createHash('sha256');
+  private sum = 0n;
+
+  /** Sum of the digests of all rows. */
+  get value(): bigint {
+    return this.sum;
+  }
+
+  async *observe(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of rows) {
+      this.update(chunk);
+      yield chunk;
+    }
+  }
+
+  /** A chunk may begin or end within a row. */
+  private update(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
+      const digest = this.row.update(chunk.subarray(start, end)).digest('hex');
+      this.sum = BigInt.asUintN(256, this.sum + BigInt(`0x${digest}`));
+      this.row = createHash('sha256');
+      start = end + 1;
+    }
+    this.row.update(chunk.subarray(start));
+  }
+}
+
+/** Returns the digest of the rows that a table has. */
+export async function digestTable(client: Client, table: TableColumns): Promise<RowDigest> {
+  const digest = new RowDigest();
+  await pipeline(copyTableTo(client, table), (rows: AsyncIterable<Buffer>) => digest.observe(rows), discardAll);
+  return digest;
+}
+
+async function discardAll(rows: AsyncIterable<Buffer>): Promise<void> {
+  for await (const chunk of rows) void chunk;
 }
 
 /**

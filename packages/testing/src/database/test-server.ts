@@ -1,7 +1,6 @@
 import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
+import { removeDataDir } from '@family-watch/embedded-postgres/installation';
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { Client } from 'pg';
 import { createRunDirectory } from '../process/run-directory.js';
 import { RUN_FOLDER_VARIABLE } from '../reporting/run-counters.js';
@@ -79,8 +78,7 @@ export async function stopTestServer(): Promise<void> {
   const runId = process.env[RUN_ID_VARIABLE];
   if (!embedded && runId) await withClient(url, (client) => dropRun(client, runId));
   await embedded?.stop();
-  if (embedded?.info.relocated) rmSync(dirname(embedded.info.cluster), { recursive: true, force: true });
-  rmSync(directory, { recursive: true, force: true });
+  removeDataDir(directory);
 }
 
 /** Runs `work` with a connection and closes it afterwards. */
