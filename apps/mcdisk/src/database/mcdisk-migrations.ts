@@ -20,6 +20,7 @@ import { Firmware1790000002280 } from './2280-firmware.migration.js';
 import { AccountErasure1790000002290 } from './2290-account-erasure.migration.js';
 import { ExportArchives1790000002300 } from './2300-export-archives.migration.js';
 import { ErasurePasses1790000002310 } from './2310-erasure-passes.migration.js';
+import { ExportShares1790000002320 } from './2320-export-shares.migration.js';
 
 /** Migrations in the order in which they run. */
 export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
@@ -44,4 +45,5 @@ export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
   AccountErasure1790000002290,
   ExportArchives1790000002300,
   ErasurePasses1790000002310,
+  ExportShares1790000002320,
 ];

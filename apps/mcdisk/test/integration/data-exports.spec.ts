@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateKeyPair, SignJWT } from 'jose';
 import { DATA_EXPORT_PATH, DATA_EXPORT_TICKET } from '@family-watch/domain/data-exports/contracts/data-export';
@@ -273,25 +273,122 @@ describe('archives of exports', () => {
     await waitUntil('the archive is deleted', async () => (await blobKeys()).size === before.size - 1);
   });
 
-  test('that would exceed the storage fail and leave no bytes', async () => {
-    const before = await blobKeys();
+  /** Stores a complete archive of another person. Returns its id. */
+  async function occupy(bytes: number): Promise<string> {
+    const key = randomUUID();
     await server.unitOfWork.run(async () => {
-      const key = randomUUID();
       await server.unitOfWork.executor.query(
         `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since, size, digest)
          VALUES ($1, NULL, 'LIVE', 0, $2, 'x')`,
-        [key, (200 + FILES) * 2 ** 20 - 1_000],
+        [key, bytes],
       );
       await server.unitOfWork.executor.query(
         `INSERT INTO mcdisk.export_archive (export_id, user_id, due_at, blob_key, completed_at) VALUES ($1, $1, 0, $1, 0)`,
         [key],
       );
     });
+    return key;
+  }
+  const statesOf = async (exportId: string) => (await progressOf(exportId)).map(({ state }) => state);
+  const STORAGE = (200 + FILES) * 2 ** 20;
+
+  test('A39 that do not fit beside those of others leave no bytes, wait, and are complete when space is available', async () => {
+    const before = await blobKeys();
+    const occupied = await occupy(STORAGE - 1_000);
     const exportId = await request(family.owner);
-    expect(await outcomeOf(exportId)).toMatchObject({ state: 'FAILED', size: 0 });
-    // The bytes are discarded after the failure has been stored.
+    await waitUntil('the postponement', async () => (await statesOf(exportId)).includes('WAITING'));
+    // The bytes are discarded after the postponement has been stored.
     await waitFor(async () => expect(await blobKeys()).toEqual(before));
-    await server.unitOfWork.executor.query('DELETE FROM mcdisk.export_archive WHERE completed_at = 0');
+    expect(await statesOf(exportId)).toEqual(['RUNNING', 'WAITING']);
+    await publishChange(occupied, occupied, 'ENDED');
+    await waitUntil('the archive', async () => (await statesOf(exportId)).includes('READY'));
+    expect(await statesOf(exportId)).not.toContain('FAILED');
+    expect(recordsOf(await download(exportId, family.owner), 'account/rows.json')).toHaveLength(ROWS);
+  });
+
+  test('A39 that wait do not fail after five attempts, and are assembled before those that were requested later', async () => {
+    const { executor } = server.unitOfWork;
+    const occupied = await occupy(STORAGE - 1_000);
+    const exportId = await request(family.owner);
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      await waitUntil('the postponement', async () => {
+        const states = await statesOf(exportId);
+        return states.filter((state) => state === 'WAITING').length >= attempt;
+      });
+      await executor.query('UPDATE mcdisk.export_archive SET due_at = 0 WHERE export_id = $1', [exportId]);
+      server.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
+    }
+    const later = await request(family.guardian);
+    await waitUntil('the postponement', async () => (await statesOf(later)).includes('WAITING'));
+    await publishChange(occupied, occupied, 'ENDED');
+    await waitUntil('the archives', async () => (await statesOf(later)).includes('READY'));
+    const [first, second] = await executor.query<{ export_id: string }>(
+      'SELECT export_id FROM mcdisk.export_archive WHERE export_id IN ($1, $2) ORDER BY completed_at',
+      [exportId, later],
+    );
+    expect([first?.export_id, second?.export_id]).toEqual([exportId, later]);
+  });
+
+  test('A39 that exceed the share of a person fail at once, with this reason', async () => {
+    const { contentID } = await storeContent(server, family.cloudID);
+    const sql = 'UPDATE mcdisk.content SET size = $2 WHERE content_id = $1';
+    await server.unitOfWork.executor.query(sql, [contentID, STORAGE / 4 + 1]);
+    const exportId = await request(family.owner);
+    expect(await outcomeOf(exportId)).toMatchObject({ state: 'FAILED', failureReason: 'TOO_LARGE', size: 0 });
+    expect(await statesOf(exportId)).toEqual(['FAILED']);
+  });
+
+  test('A39 contain the bytes of a copied file once, and the list of contents names their place for each copy', async () => {
+    const bytes = randomBytes(10_000);
+    const original = await storeContent(server, family.cloudID, { bytes });
+    const other = await storeContent(server, family.cloudID);
+    await server.unitOfWork.executor.query(
+      `INSERT INTO mcdisk.content (content_id, cloud_id, cid, blob_key, name, size, digest, type, media_type, uploader,
+                                   state, created_at, updated_at)
+       SELECT gen_random_uuid(), cloud_id, cid, blob_key, 'copy', size, digest, type, media_type, uploader, state,
+              created_at, updated_at
+         FROM mcdisk.content, generate_series(1, 1200) WHERE content_id = $1`,
+      [original.contentID],
+    );
+    const exportId = await request(family.owner);
+    expect(await outcomeOf(exportId)).toMatchObject({ state: 'READY', files: 2, bytes: 10_050 });
+    const entries = await download(exportId, family.owner);
+    const directory = `families/${family.cloudID}/cloud`;
+    const listed = recordsOf<{ contentID: string; contentName: string; path: string; digest: string }>(
+      entries,
+      `${directory}/contents.json`,
+    );
+    expect(listed).toHaveLength(1_202);
+    expect(new Set(listed.map(({ contentID }) => contentID)).size).toBe(1_202);
+    const isWrong = ({ contentID, path }: { contentID: string; path: string }) =>
+      !entries.get(`${directory}/${path}`)?.equals(contentID === other.contentID ? other.bytes : bytes);
+    expect(listed.filter(isWrong)).toEqual([]);
+    expect(entries.has(`${directory}/incomplete-files.json`)).toBe(false);
+  });
+
+  test('A39 of few files do not wait for large ones that were requested shortly before', async () => {
+    const reached = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    source.beforePage = async () => {
+      source.beforePage = () => Promise.resolve();
+      reached.resolve();
+      await released.promise;
+    };
+    const running = await request(createUser());
+    await reached.promise;
+    const { contentID } = await storeContent(server, family.cloudID);
+    const sql = 'UPDATE mcdisk.content SET size = $2 WHERE content_id = $1';
+    await server.unitOfWork.executor.query(sql, [contentID, STORAGE / 4 - 2 ** 20]);
+    const large = await request(family.owner);
+    const small = await request(createUser());
+    released.resolve();
+    await outcomeOf(running);
+    await outcomeOf(large);
+    const rows = await server.unitOfWork.executor.query<{ export_id: string }>(
+      'SELECT export_id FROM mcdisk.export_archive WHERE export_id IN ($1, $2) ORDER BY completed_at',
+      [large, small],
+    );
+    expect(rows.map(({ export_id }) => export_id)).toEqual([small, large]);
   });
 
   test('are assembled by another process when their process is stopped', async () => {

@@ -45,6 +45,7 @@ import { DataExports1790000000322 } from './0322-data-exports.migration.js';
 import { WatchPreferences1790000000324 } from './0324-watch-preferences.migration.js';
 import { StepGoal1790000000330 } from './0330-step-goal.migration.js';
 import { ErasurePasses1790000000340 } from './0340-erasure-passes.migration.js';
+import { ExportFailures1790000000390 } from './0390-export-failures.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -94,4 +95,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   WatchPreferences1790000000324,
   StepGoal1790000000330,
   ErasurePasses1790000000340,
+  ExportFailures1790000000390,
 ];

@@ -11936,10 +11936,15 @@ export interface components {
             /** Format: uuid */
             exportId: string;
             /**
-             * @description WAITING and RUNNING: the archive is being assembled. READY: it can be downloaded until `expiresAt`. ENDED: it was deleted, because it expired, another export was requested, or the person may not read all of it any more.
+             * @description WAITING: the archive waits until others are complete or deleted. RUNNING: it is being assembled. READY: it can be downloaded until `expiresAt`. FAILED: `failureReason` says why. ENDED: it was deleted, because it expired, another export was requested, or the person may not read all of it any more.
              * @enum {string}
              */
             state: "WAITING" | "RUNNING" | "READY" | "FAILED" | "ENDED";
+            /**
+             * @description TOO_LARGE: the archive would need more space than one person may use; a new request succeeds only with fewer files. ERROR: a new request may succeed. Null unless `state` is FAILED.
+             * @enum {string|null}
+             */
+            failureReason: "TOO_LARGE" | "ERROR" | null;
             /**
              * Format: int64
              * @example 1790000000000

@@ -51,7 +51,7 @@ function ExportState({ current }: { current: DataExport }) {
   const queries = useQueryClient();
   const [language] = useLanguage();
   const formatDate = useDateFormat();
-  const { state, records, files, size, expiresAt, requestedAt, downloadURL } = current;
+  const { state, failureReason, records, files, size, expiresAt, requestedAt, downloadURL } = current;
   // A URL is valid for five minutes, so that each download gets a new one.
   const download = useMutation({
     mutationFn: () => queries.query({ ...dataExportQuery(session), staleTime: 0 }),
@@ -63,7 +63,7 @@ function ExportState({ current }: { current: DataExport }) {
     <Stack gap="xs" align="start" role="status">
       <Group gap="xs">
         {isBeingAssembled(current) && <Loader size="sm" aria-hidden />}
-        <Text fw={500}>{t(`export${state}`)}</Text>
+        <Text fw={500}>{t(failureReason === 'TOO_LARGE' ? 'exportTOO_LARGE' : `export${state}`)}</Text>
       </Group>
       <Text size="sm" c="dimmed">
         {t('requestedOn', { date: formatDate(requestedAt) })} · {t('exportProgress', { records, files })}

@@ -18,9 +18,16 @@ import { BlobMissingError, BlobStore } from '../storage/blobs/blob-store.js';
 import { toPathSegment } from './archive-writer.js';
 import type { ArchiveWriter } from './archive-writer.js';
 import { ExportArchiveRepository } from './export-archive.repository.js';
-import type { ExportedContent } from './export-archive.repository.js';
+import type { ContentPosition, ExportedContent } from './export-archive.repository.js';
+
+/** A file of the archive. */
+interface ListedFile {
+  blobKey: string;
+  path: string;
+}
 
 const NO_RECORDS: ExportPage = { records: [], nextCursor: null };
+const FIRST_POSITION: ContentPosition = { blobKey: MIN_UUID, contentId: MIN_UUID };
 
 /**
  * Writes everything that a person may see into an archive: the documents of userctx and the gateway, and the contents,
@@ -46,9 +53,20 @@ export class ArchiveAssemblerService {
     if (!this.source) throw new Error('The URL of userctx is not configured');
     for (const document of await writer.unlessAborted(this.source.listDocuments(userId)))
       await this.writeDocument(userId, document, writer);
-    for (const actor of await this.access.findAll({ type: 'user', id: userId, sessionId: '' }))
-      if (hasRight(actor, CLOUD_RIGHT.READ)) await this.writeCloud(actor, writer);
+    for (const actor of await this.findReaders(userId)) await this.writeCloud(actor, writer);
     writer.end();
+  }
+
+  /** Returns the bytes of the files that the person may see. */
+  async sumFileSizes(userId: string): Promise<number> {
+    let bytes = 0;
+    for (const actor of await this.findReaders(userId)) bytes += await this.archives.sumVisibleFiles(actor);
+    return bytes;
+  }
+
+  private async findReaders(userId: string): Promise<CloudActor[]> {
+    const actors = await this.access.findAll({ type: 'user', id: userId, sessionId: '' });
+    return actors.filter((actor) => hasRight(actor, CLOUD_RIGHT.READ));
   }
 
   /** Adds a document, unless the person may not read it. */
@@ -66,26 +84,37 @@ export class ArchiveAssemblerService {
     // With their ids, files have different paths whatever their names become, also where case does not count.
     const pathOf = ({ contentId, name, parentFolderId }: ExportedContent) =>
       `files/${folderPaths(parentFolderId)}${contentId}-${toPathSegment(name)}`;
-    const readContents = async (after: string): Promise<ExportPage | null> => {
-      const contents = await this.findContents(actor, after);
-      return { records: contents.map((each) => toRecord(each, pathOf(each))), nextCursor: nextCursorOf(contents) };
+    let listed: ListedFile | undefined;
+    let after: ContentPosition | null = FIRST_POSITION;
+    const readContents = async (): Promise<ExportPage> => {
+      const contents: ExportedContent[] = after ? await this.findContents(actor, after) : [];
+      after = nextPositionOf(contents);
+      const records = contents.map((content) => {
+        if (listed?.blobKey !== content.blobKey) listed = { blobKey: content.blobKey, path: pathOf(content) };
+        return toRecord(content, listed.path);
+      });
+      return { records, nextCursor: after && after.contentId };
     };
-    const first = await readContents(MIN_UUID);
-    if (first) await writer.addDocument(`${directory}/contents.json`, first, readContents);
+    await writer.addDocument(`${directory}/contents.json`, await readContents(), readContents);
     await writer.addDocument(`${directory}/albums.json`, (await this.readAlbums(actor, 0)) ?? NO_RECORDS, (offset) =>
       this.readAlbums(actor, Number(offset)),
     );
     const incomplete: object[] = [];
-    for (let after: string | null = MIN_UUID; after !== null;) {
-      const contents = await this.findContents(actor, after);
+    // Copies of a file have the same blob and follow each other. The archive contains the bytes once.
+    let written: (ListedFile & { size: number | null }) | undefined;
+    for (let position: ContentPosition | null = FIRST_POSITION; position;) {
+      const contents: ExportedContent[] = await this.findContents(actor, position);
       for (const content of contents) {
-        const path = pathOf(content);
-        const exportedSize = await this.writeFile(actor, content, `${directory}/${path}`, writer);
-        const { contentId: contentID, size: contentSize } = content;
+        const { contentId: contentID, size: contentSize, blobKey } = content;
+        if (written?.blobKey !== blobKey) {
+          const path = pathOf(content);
+          written = { blobKey, path, size: await this.writeFile(actor, content, `${directory}/${path}`, writer) };
+        }
+        const { path, size: exportedSize } = written;
         if (exportedSize !== contentSize)
           incomplete.push({ contentID, contentSize, exportedSize, path: exportedSize === null ? null : path });
       }
-      after = nextCursorOf(contents);
+      position = nextPositionOf(contents);
     }
     if (incomplete.length > 0)
       await writer.addDocument(`${directory}/incomplete-files.json`, { records: incomplete, nextCursor: null }, () =>
@@ -94,7 +123,7 @@ export class ArchiveAssemblerService {
   }
 
   /** Returns the next page of visible contents; an empty page if the person may not read the cloud any more. */
-  private async findContents(actor: CloudActor, after: string): Promise<ExportedContent[]> {
+  private async findContents(actor: CloudActor, after: ContentPosition): Promise<ExportedContent[]> {
     const reader = await this.findReader(actor);
     return reader ? this.archives.findContents(reader, after, EXPORT_PAGE_SIZE) : [];
   }
@@ -129,7 +158,6 @@ export class ArchiveAssemblerService {
     path: string,
     writer: ArchiveWriter,
   ): Promise<number | null> {
-    if (blobKey === null) return null;
     try {
       const source = await this.store.open(blobKey);
       if (cid !== null) this.childReads.recordCaller(parsePrincipalKey(principal), cid, 'MEDIA');
@@ -141,8 +169,8 @@ export class ArchiveAssemblerService {
   }
 }
 
-function nextCursorOf(contents: readonly ExportedContent[]): string | null {
-  return contents.length === EXPORT_PAGE_SIZE ? (contents.at(-1)?.contentId ?? null) : null;
+function nextPositionOf(contents: readonly ExportedContent[]): ContentPosition | null {
+  return contents.length === EXPORT_PAGE_SIZE ? (contents.at(-1) ?? null) : null;
 }
 
 function toRecord(content: ExportedContent, path: string): object {

@@ -10,13 +10,21 @@ import type { CloudActor } from '../clouds/cloud-actor.js';
 import type { PresentedContent } from '../clouds/content-columns.js';
 import { visibilityParameters } from '../clouds/visibility-condition.js';
 import type { StagedBlob } from '../storage/blobs/blob-store.js';
-import { CLAIM_ARCHIVE, LIST_VISIBLE_CONTENTS, SUM_ARCHIVE_SIZES } from './data-exports.sql.js';
+import {
+  CLAIM_ARCHIVE,
+  LIST_VISIBLE_CONTENTS,
+  SUM_OTHER_ARCHIVES,
+  SUM_VISIBLE_FILES,
+  WAKE_POSTPONED,
+} from './data-exports.sql.js';
 
 /** A claim of one process to assemble an archive. */
 export interface ArchiveClaim {
   exportId: string;
   userId: string;
   attempts: number;
+  /** Bytes that the archive is known to need at least; null if they could not be determined. */
+  expectedSize: number | null;
   /** Key of the bytes that an earlier process has staged, or null. */
   previousKey: string | null;
   stagedKey: string;
@@ -34,18 +42,38 @@ export interface CompleteArchive {
   digest: string;
 }
 
-export type ExportedContent = PresentedContent & { cid: string | null; mediaType: string };
+export type ExportedContent = PresentedContent & { blobKey: string; cid: string | null; mediaType: string };
+
+/** Position in the contents of a cloud, which are read in the order of their blobs. */
+export type ContentPosition = Pick<ExportedContent, 'blobKey' | 'contentId'>;
 
 /** Stores the archives of exports. Times are Unix milliseconds. */
 @Injectable()
 export class ExportArchiveRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  async insert(exportId: string, userId: string, dueAt: number): Promise<void> {
-    await insertIfAbsent(this.archives, { exportId, userId, dueAt });
+  async insert(exportId: string, userId: string, now: number): Promise<void> {
+    await insertIfAbsent(this.archives, { exportId, userId, requestedAt: now, dueAt: now });
   }
 
-  /** Claims the archive that has been due longest, until `claimedUntil`. */
+  /** Returns archives whose expected size has not been determined. */
+  findUnmeasured(limit: number): Promise<Pick<ExportArchiveEntity, 'exportId' | 'userId'>[]> {
+    const where = { expectedSize: IsNull(), blobKey: IsNull() };
+    return this.archives.find({ select: { exportId: true, userId: true }, where, take: limit });
+  }
+
+  async setExpectedSize(exportId: string, expectedSize: number): Promise<void> {
+    await this.archives.update({ exportId }, { expectedSize });
+  }
+
+  /** Returns the bytes of the files that the actor may see, each copied file counted once. */
+  async sumVisibleFiles({ cloudId, visibility }: CloudActor): Promise<number> {
+    const parameters = [cloudId, ...visibilityParameters(visibility)];
+    const [row] = await this.unitOfWork.executor.query<{ bytes: number }>(SUM_VISIBLE_FILES, parameters);
+    return row?.bytes ?? 0;
+  }
+
+  /** Claims the next archive that is due, until `claimedUntil`. A small one precedes a large one that was requested shortly before. */
   async claim(now: number, claimedUntil: number, stagedKey: string): Promise<ArchiveClaim | undefined> {
     const [row] = await this.unitOfWork.executor.query<Omit<ArchiveClaim, 'stagedKey'>>(CLAIM_ARCHIVE, [
       now,
@@ -64,6 +92,19 @@ export class ExportArchiveRepository {
   /** Ends a claim whose process stops; the attempt does not count. */
   async release({ exportId, stagedKey, attempts }: ArchiveClaim, dueAt: number): Promise<void> {
     await this.archives.update({ exportId, stagedKey }, { dueAt, attempts: attempts - 1 });
+  }
+
+  /** Ends a claim for which there is no space; the attempt does not count. Returns false if the claim or the export has ended. */
+  async postpone(claim: ArchiveClaim, dueAt: number, expectedSize: number): Promise<boolean> {
+    const { exportId, stagedKey, attempts } = claim;
+    const changes = { dueAt, expectedSize, stagedKey: null, attempts: attempts - 1 };
+    const { affected } = await this.archives.update({ exportId, stagedKey }, changes);
+    return affected === 1;
+  }
+
+  /** Makes postponed archives due, because space became available. */
+  async wakePostponed(now: number): Promise<void> {
+    await this.unitOfWork.executor.query(WAKE_POSTPONED, [now]);
   }
 
   /**
@@ -116,17 +157,19 @@ export class ExportArchiveRepository {
     return { exportId, userId, blobKey, completedAt, size, digest };
   }
 
-  async sumSizes(): Promise<number> {
-    const [row] = await this.unitOfWork.executor.query<{ bytes: number }>(SUM_ARCHIVE_SIZES);
+  /** Returns the bytes that other archives occupy, or are expected to occupy when they are complete. */
+  async sumSizesExcept(exportId: string): Promise<number> {
+    const [row] = await this.unitOfWork.executor.query<{ bytes: number }>(SUM_OTHER_ARCHIVES, [exportId]);
     return row?.bytes ?? 0;
   }
 
-  /** Returns active contents that the actor may see, in the order of their ids. */
-  findContents({ cloudId, visibility }: CloudActor, after: string, limit: number): Promise<ExportedContent[]> {
+  /** Returns active contents that the actor may see. Copies of a file follow each other. */
+  findContents({ cloudId, visibility }: CloudActor, after: ContentPosition, limit: number): Promise<ExportedContent[]> {
     return this.unitOfWork.executor.query<ExportedContent>(LIST_VISIBLE_CONTENTS, [
       cloudId,
       ...visibilityParameters(visibility),
-      after,
+      after.blobKey,
+      after.contentId,
       limit,
     ]);
   }

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { DATA_EXPORT_STATE } from '@family-watch/domain/data-exports/contracts/data-export';
-import type { DataExportState, ExportProgress } from '@family-watch/domain/data-exports/contracts/data-export';
+import { DATA_EXPORT_STATE, EXPORT_FAILURE_REASON } from '@family-watch/domain/data-exports/contracts/data-export';
+import type {
+  DataExportEvents,
+  ExportFailureReason,
+  ExportProgress,
+} from '@family-watch/domain/data-exports/contracts/data-export';
 import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
@@ -24,13 +28,30 @@ const MAX_ATTEMPTS = 5;
 /** Milliseconds before the second attempt; multiplied by the number of attempts before later ones. */
 const RETRY_DELAY_MS = 15_000;
 const BYTES_PER_MEBIBYTE = 2 ** 20;
+/** Part of the space for exports that the archive of one person may occupy. A person has at most one archive. */
+const SHARE = 1 / 4;
+/** Milliseconds after which an archive that does not fit is tried again. It is also tried when another one is deleted. */
+const POSTPONEMENT_MS = 60_000;
+const MEASURED_BATCH_SIZE = 100;
 
-const { RUNNING, READY, FAILED } = DATA_EXPORT_STATE;
+const { WAITING, RUNNING, READY, FAILED } = DATA_EXPORT_STATE;
+const { TOO_LARGE, ERROR } = EXPORT_FAILURE_REASON;
+type Progress = DataExportEvents['mcdisk.data-export.progressed'];
 const NO_PROGRESS: ExportProgress = { records: 0, files: 0, bytes: 0 };
 
 /** The export has ended, or another process has taken over its archive. */
 class ClaimEndedError extends Error {
   override readonly name = 'ClaimEndedError';
+}
+
+/** The archive needs more than the space that is available at this moment, or more than the share of the person. */
+class NoSpaceError extends Error {
+  override readonly name = 'NoSpaceError';
+
+  /** @param bytes size that the archive has at least */
+  constructor(readonly bytes: number) {
+    super('The archive does not fit');
+  }
 }
 
 /**
@@ -41,6 +62,7 @@ class ClaimEndedError extends Error {
 export class ExportArchivesService {
   private readonly logger = new Logger(ExportArchivesService.name);
   private readonly storageLimit: number;
+  private readonly share: number;
 
   constructor(
     private readonly unitOfWork: McdiskUnitOfWork,
@@ -54,6 +76,7 @@ export class ExportArchivesService {
     { DATA_EXPORT_STORAGE }: Environment,
   ) {
     this.storageLimit = DATA_EXPORT_STORAGE * BYTES_PER_MEBIBYTE;
+    this.share = this.storageLimit * SHARE;
   }
 
   /** Begins to assemble the archive after the commit of the current transaction. */
@@ -76,6 +99,10 @@ export class ExportArchivesService {
       // If this fails, garbage collection deletes the bytes.
       this.unitOfWork.afterCommit(() => void this.blobDeletion.deleteBytes(blobKey));
     }
+    if (archives.some(({ blobKey }) => blobKey !== null)) {
+      await this.archives.wakePostponed(now);
+      this.unitOfWork.afterCommit(() => this.jobs.trigger(ASSEMBLY_JOB));
+    }
     return archives.length;
   }
 
@@ -83,12 +110,24 @@ export class ExportArchivesService {
   @OnJob(ASSEMBLY_JOB, { intervalMs: JOB_INTERVAL_MS })
   async assembleDue(_now: number, stopSignal: AbortSignal): Promise<void> {
     while (this.assembler.isAvailable && !stopSignal.aborted) {
+      await this.measure();
       const now = Date.now();
       const claim = await this.archives.claim(now, now + CLAIM_MS, randomUUID());
       if (!claim) return;
       // Each of the attempts has ended with its process, which the archive may have caused.
       if (claim.attempts > MAX_ATTEMPTS) await this.giveUp(claim);
       else await this.assemble(claim, stopSignal);
+    }
+  }
+
+  /** Determines the expected sizes, which decide the order. An archive whose size cannot be determined counts as empty. */
+  private async measure(): Promise<void> {
+    for (const { exportId, userId } of await this.archives.findUnmeasured(MEASURED_BATCH_SIZE)) {
+      try {
+        await this.archives.setExpectedSize(exportId, await this.assembler.sumFileSizes(userId));
+      } catch (err) {
+        this.logger.warn({ msg: 'Size of an export could not be determined', exportId, err });
+      }
     }
   }
 
@@ -101,33 +140,50 @@ export class ExportArchivesService {
     }, REPORT_INTERVAL_MS);
     try {
       if (previousKey !== null) await this.store.discard(previousKey);
+      const limit = await this.findLimit(claim);
       await this.report(claim, NO_PROGRESS);
-      const staged = await this.stage(claim, writer, abort);
+      const staged = await this.stage(claim, limit, writer, abort);
       await this.store.promote(stagedKey);
       await this.complete(claim, staged, writer.progress);
     } catch (error) {
       const isClaimEnded = error instanceof ClaimEndedError || abort.signal.reason instanceof ClaimEndedError;
       if (stopSignal.aborted) await this.archives.release(claim, Date.now());
+      else if (error instanceof NoSpaceError) await this.postponeOrFail(claim, writer.progress, error.bytes);
       else if (!isClaimEnded) await this.retryOrFail(claim, writer.progress, error);
       // The bytes are the archive if the commit succeeded and only its confirmation was lost.
       if (!(await this.archives.isComplete(claim))) await this.store.discard(stagedKey).catch(() => undefined);
-      if (isClaimEnded) return;
+      if (isClaimEnded || error instanceof NoSpaceError) return;
     } finally {
       clearInterval(reports);
     }
     this.logger.log({ msg: 'Archive of an export was processed', exportId, ...writer.progress });
   }
 
-  /** Writes the archive to the store. Ends when both the writing and the staging have ended. */
+  /**
+   * Returns the bytes that the archive may occupy.
+   * @throws NoSpaceError if it is known to need more
+   */
+  private async findLimit({ exportId, expectedSize }: ArchiveClaim): Promise<number> {
+    const available = this.storageLimit - (await this.archives.sumSizesExcept(exportId));
+    const limit = Math.max(0, Math.min(this.share, available));
+    if (expectedSize !== null && expectedSize > limit) throw new NoSpaceError(expectedSize);
+    return limit;
+  }
+
+  /**
+   * Writes the archive to the store. Ends when both the writing and the staging have ended.
+   * @throws NoSpaceError
+   */
   private async stage(
     { userId, stagedKey }: ArchiveClaim,
+    limit: number,
     writer: ArchiveWriter,
     abort: AbortController,
   ): Promise<StagedBlob> {
-    const limit = this.storageLimit - (await this.archives.sumSizes());
-    const staging = this.store.stage(stagedKey, writer.output, Math.max(0, limit)).catch((error: unknown) => {
-      abort.abort(error);
-      throw error;
+    const staging = this.store.stage(stagedKey, writer.output, limit).catch((error: unknown) => {
+      const reason = error instanceof BlobTooLargeError ? new NoSpaceError(limit + 1) : error;
+      abort.abort(reason);
+      throw reason;
     });
     const writing = this.assembler.writeAll(userId, writer).catch((error: unknown) => {
       writer.fail(error instanceof Error ? error : new Error(String(error)));
@@ -156,35 +212,49 @@ export class ExportArchivesService {
     });
   }
 
+  /** Lets an archive wait for space that others use. An archive that exceeds the share of a person fails. */
+  private async postponeOrFail(claim: ArchiveClaim, progress: ExportProgress, expectedSize: number): Promise<void> {
+    const { exportId, attempts } = claim;
+    if (expectedSize > this.share) {
+      this.logger.log({ msg: 'Archive of an export exceeds the share of a person', exportId, expectedSize });
+      return this.fail(claim, progress, TOO_LARGE);
+    }
+    this.logger.log({ msg: 'Archive of an export was postponed', exportId, attempts, expectedSize });
+    await this.unitOfWork.run(async () => {
+      if (await this.archives.postpone(claim, Date.now() + POSTPONEMENT_MS, expectedSize))
+        await this.publish(exportId, WAITING, { ...NO_PROGRESS, size: 0 });
+    });
+  }
+
   private async retryOrFail(claim: ArchiveClaim, progress: ExportProgress, err: unknown): Promise<void> {
     const { exportId, attempts } = claim;
-    const isLastAttempt = attempts >= MAX_ATTEMPTS || err instanceof BlobTooLargeError;
+    const isLastAttempt = attempts >= MAX_ATTEMPTS;
     this.logger.warn({ msg: 'Archive of an export could not be assembled', exportId, attempts, isLastAttempt, err });
     if (!isLastAttempt) {
       await this.archives.moveDueTime(claim, Date.now() + RETRY_DELAY_MS * attempts);
       return;
     }
-    await this.fail(claim, progress);
+    await this.fail(claim, progress, ERROR);
   }
 
   private async giveUp(claim: ArchiveClaim): Promise<void> {
     const { exportId, attempts, previousKey } = claim;
     this.logger.error({ msg: 'Archive of an export was given up, because its processes ended', exportId, attempts });
     if (previousKey !== null) await this.store.discard(previousKey);
-    await this.fail(claim, NO_PROGRESS);
+    await this.fail(claim, NO_PROGRESS, ERROR);
   }
 
-  private async fail(claim: ArchiveClaim, progress: ExportProgress): Promise<void> {
+  private async fail(claim: ArchiveClaim, progress: ExportProgress, failureReason: ExportFailureReason): Promise<void> {
     await this.unitOfWork.run(async () => {
       if (await this.archives.deleteClaimed(claim))
-        await this.publish(claim.exportId, FAILED, { ...progress, size: 0 });
+        await this.publish(claim.exportId, FAILED, { ...progress, size: 0, failureReason });
     });
   }
 
   private async publish(
     exportId: string,
-    state: Extract<DataExportState, 'RUNNING' | 'READY' | 'FAILED'>,
-    progress: ExportProgress & { size: number },
+    state: Progress['state'],
+    progress: Omit<Progress, 'exportId' | 'state' | 'time'>,
   ): Promise<void> {
     const payload = { exportId, state, ...progress, time: Date.now() };
     await this.outbox.append({ name: 'mcdisk.data-export.progressed', key: exportId, payload });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ArrayContains, In, LessThanOrEqual } from 'typeorm';
+import { ArrayContains, In, IsNull, LessThanOrEqual } from 'typeorm';
 import { DATA_EXPORT_STATE } from '@family-watch/domain/data-exports/contracts/data-export';
 import { DataExportEntity } from '@family-watch/domain/data-exports/entities/data-export.entity';
 import { deleteBatch, insertIfAbsent } from '@family-watch/platform/database/entity-queries';
@@ -34,12 +34,13 @@ export class DataExportRepository {
     return this.exports.findBy({ familyIds: ArrayContains([familyId]), state: In([WAITING, RUNNING, READY]) });
   }
 
-  /** Returns complete exports that have expired, and incomplete ones that were requested before `requestedBefore`. */
-  findExpired(now: number, requestedBefore: number, limit: number): Promise<DataExportEntity[]> {
+  /** Returns complete exports that have expired, and incomplete ones without a request or report since `silentSince`. */
+  findExpired(now: number, silentSince: number, limit: number): Promise<DataExportEntity[]> {
     return this.exports.find({
       where: [
         { state: READY, expiresAt: LessThanOrEqual(now) },
-        { state: In([WAITING, RUNNING]), requestedAt: LessThanOrEqual(requestedBefore) },
+        { state: In([WAITING, RUNNING]), requestedAt: LessThanOrEqual(silentSince), reportedAt: IsNull() },
+        { state: In([WAITING, RUNNING]), reportedAt: LessThanOrEqual(silentSince) },
       ],
       order: { requestedAt: 'ASC' },
       take: limit,

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DATA_EXPORT_PATH, DATA_EXPORT_STATE } from '@family-watch/domain/data-exports/contracts/data-export';
+import {
+  DATA_EXPORT_PATH,
+  DATA_EXPORT_STATE,
+  EXPORT_FAILURE_REASON,
+} from '@family-watch/domain/data-exports/contracts/data-export';
 import type { DataExportEvents, DataExportState } from '@family-watch/domain/data-exports/contracts/data-export';
 import type {
   CreateDataExportDto,
@@ -23,13 +27,14 @@ const DAY_MS = 86_400_000;
 const EXPIRY_INTERVAL_MS = 60_000;
 const DELETION_INTERVAL_MS = 3_600_000;
 const EXPIRY_BATCH_SIZE = 200;
-/** Milliseconds after which an export that was not completed ends, so that the person can request another one. */
-const MAX_ASSEMBLY_MS = DAY_MS;
+/** Milliseconds without a report of mcdisk after which an export ends, so that the person can request another one. */
+const MAX_SILENCE_MS = DAY_MS;
 
 /** Milliseconds for which the person can see that an export ended or failed. */
 const ENDED_EXPORT_RETENTION_MS = 30 * DAY_MS;
 
 const { WAITING, READY, FAILED, ENDED } = DATA_EXPORT_STATE;
+const { ERROR } = EXPORT_FAILURE_REASON;
 
 /**
  * Exports of everything that a person may see. mcdisk assembles and stores the archive; this service decides who gets it
@@ -74,7 +79,19 @@ export class DataExportsService {
       if (!(await this.exports.insertUnlessRunning(request))) throw new ServiceError('CONFLICT');
       for (const previous of await this.exports.findReady(userId)) await this.end(previous);
       await this.publish({ exportId, userId }, WAITING);
-      return toDto({ ...request, records: 0, files: 0, bytes: 0, size: null, expiresAt: null }, null);
+      return toDto(
+        {
+          ...request,
+          records: 0,
+          files: 0,
+          bytes: 0,
+          size: null,
+          expiresAt: null,
+          failureReason: null,
+          reportedAt: null,
+        },
+        null,
+      );
     });
   }
 
@@ -103,15 +120,18 @@ export class DataExportsService {
 
   /** Records what mcdisk reports about the archive, in the current transaction. */
   async recordProgress(event: DataExportEvents['mcdisk.data-export.progressed']): Promise<void> {
-    const { exportId, state, records, files, bytes, size, time } = event;
+    const { exportId, state, records, files, bytes, size, time, failureReason } = event;
     const found = await this.exports.find(exportId);
     if (!found) return;
-    const completion = state === READY ? { size, expiresAt: time + this.retentionMs } : {};
+    const outcome =
+      state === READY
+        ? { size, expiresAt: time + this.retentionMs }
+        : { failureReason: state === FAILED ? (failureReason ?? ERROR) : null };
     // The archive also contains what the person may see since the request.
     const { families, rights } = await this.scopes.find(found.userId);
     const scope = [...new Set([...found.scope, ...rights])];
     const familyIds = [...new Set([...found.familyIds, ...families.map(({ familyId }) => familyId)])];
-    const progress = { state, records, files, bytes, scope, familyIds, ...completion };
+    const progress = { state, records, files, bytes, scope, familyIds, reportedAt: time, ...outcome };
     const isRecorded = await this.exports.updateRunning(exportId, progress);
     if (isRecorded && (state === READY || state === FAILED)) await this.publish(found, state);
   }
@@ -126,7 +146,7 @@ export class DataExportsService {
   async endExpired(now: number): Promise<void> {
     for (let found = EXPIRY_BATCH_SIZE; found === EXPIRY_BATCH_SIZE;) {
       found = await this.unitOfWork.run(async () => {
-        const expired = await this.exports.findExpired(now, now - MAX_ASSEMBLY_MS, EXPIRY_BATCH_SIZE);
+        const expired = await this.exports.findExpired(now, now - MAX_SILENCE_MS, EXPIRY_BATCH_SIZE);
         for (const each of expired) await this.end(each);
         return expired.length;
       });
@@ -155,8 +175,8 @@ export class DataExportsService {
 }
 
 function toDto(
-  { exportId, state, requestedAt, records, files, bytes, size, expiresAt }: DataExportEntity,
+  { exportId, state, failureReason, requestedAt, records, files, bytes, size, expiresAt }: DataExportEntity,
   downloadURL: string | null,
 ): DataExportDto {
-  return { exportId, state, requestedAt, records, files, bytes, size, expiresAt, downloadURL };
+  return { exportId, state, failureReason, requestedAt, records, files, bytes, size, expiresAt, downloadURL };
 }

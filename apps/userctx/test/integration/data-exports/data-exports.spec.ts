@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import type { DataExportEvents } from '@family-watch/domain/data-exports/contracts/data-export';
+import type { DataExportEvents, ExportFailureReason } from '@family-watch/domain/data-exports/contracts/data-export';
 import type { DataExportDto } from '@family-watch/domain/data-exports/dto/data-export.dto';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { DataExportsService } from '../../../src/contexts/data-exports/data-exports.service.js';
@@ -46,14 +46,29 @@ async function request(person: ApiClient): Promise<string> {
   return String(body['exportId']);
 }
 
-const report = (exportId: string, state: 'RUNNING' | 'READY' | 'FAILED', size = 0) =>
+const report = (
+  exportId: string,
+  state: DataExportEvents['mcdisk.data-export.progressed']['state'],
+  size = 0,
+  time = Date.now(),
+  failureReason?: ExportFailureReason,
+) =>
   environment.publish([
     {
       id: randomUUID(),
       name: 'mcdisk.data-export.progressed',
       key: exportId,
       time: Date.now(),
-      payload: { exportId, state, records: 7, files: 2, bytes: 99, size, time: Date.now() },
+      payload: {
+        exportId,
+        state,
+        records: 7,
+        files: 2,
+        bytes: 99,
+        size,
+        time,
+        ...(failureReason && { failureReason }),
+      },
     },
   ]);
 
@@ -124,6 +139,27 @@ describe('an export', () => {
       [exportId, 'ENDED'],
     ]);
     await request(guardian);
+  });
+
+  test('A39 that is postponed waits, for as long as mcdisk reports about it', async () => {
+    const exportId = await request(guardian);
+    await report(exportId, 'RUNNING');
+    await report(exportId, 'WAITING', 0, Date.now() + DAY_MS / 2);
+    expect(await latestOf(guardian)).toMatchObject({ exportId, state: 'WAITING', failureReason: null });
+    await exports.endExpired(Date.now() + DAY_MS);
+    expect(await latestOf(guardian)).toMatchObject({ exportId, state: 'WAITING' });
+    expect(await changesOf(guardian)).toEqual([[exportId, 'WAITING']]);
+    await exports.endExpired(Date.now() + 1.5 * DAY_MS);
+    expect(await latestOf(guardian)).toMatchObject({ exportId, state: 'ENDED' });
+  });
+
+  test.each([
+    ['TOO_LARGE', 'TOO_LARGE'],
+    [undefined, 'ERROR'],
+  ] as const)('A39 that failed for the reason %s shows the reason %s', async (reported, shown) => {
+    const exportId = await request(guardian);
+    await report(exportId, 'FAILED', 0, Date.now(), reported);
+    expect(await latestOf(guardian)).toMatchObject({ exportId, state: 'FAILED', failureReason: shown });
   });
 
   test('that ended is forgotten after 30 days, and one with an archive is not', async () => {

@@ -1,5 +1,5 @@
 /**
- * States of an export. WAITING: requested. RUNNING: the archive is being assembled. READY: the archive can be downloaded.
+ * States of an export. WAITING: the archive waits for others or for space. RUNNING: the archive is being assembled. READY: the archive can be downloaded.
  * FAILED: the archive could not be assembled. ENDED: the archive was deleted, because it expired, the person requested
  * another export, or the person may no longer read what it contains.
  */
@@ -11,6 +11,13 @@ export const DATA_EXPORT_STATE = {
   ENDED: 'ENDED',
 } as const;
 export type DataExportState = (typeof DATA_EXPORT_STATE)[keyof typeof DATA_EXPORT_STATE];
+
+/**
+ * Why an export failed. TOO_LARGE: the archive needs more than the share of the space for exports that one person may use.
+ * ERROR: several attempts failed.
+ */
+export const EXPORT_FAILURE_REASON = { TOO_LARGE: 'TOO_LARGE', ERROR: 'ERROR' } as const;
+export type ExportFailureReason = (typeof EXPORT_FAILURE_REASON)[keyof typeof EXPORT_FAILURE_REASON];
 
 /** What an archive contains so far. */
 export interface ExportProgress {
@@ -25,10 +32,11 @@ export interface ExportProgress {
 export interface DataExportEvents {
   /** An export was requested, became ready, failed or ended. Key: `user:<userId>`. `time`: Unix milliseconds. */
   'userctx.data-export.changed': { exportId: string; userId: string; state: DataExportState; time: number };
-  /** The archive of an export grew, became complete or failed. Key: `exportId`. `time`: Unix milliseconds. */
+  /** The archive of an export grew, was postponed, became complete or failed. Key: `exportId`. `time`: Unix milliseconds. */
   'mcdisk.data-export.progressed': ExportProgress & {
     exportId: string;
-    state: Extract<DataExportState, 'RUNNING' | 'READY' | 'FAILED'>;
+    state: Extract<DataExportState, 'WAITING' | 'RUNNING' | 'READY' | 'FAILED'>;
+    failureReason?: ExportFailureReason;
     /** Size of the complete archive in bytes; 0 before. */
     size: number;
     time: number;

@@ -7,8 +7,8 @@ import {
   UnixMillisecondsField,
   UuidField,
 } from '../../kernel/dto/fields.js';
-import { DATA_EXPORT_STATE } from '../contracts/data-export.js';
-import type { DataExportState } from '../contracts/data-export.js';
+import { DATA_EXPORT_STATE, EXPORT_FAILURE_REASON } from '../contracts/data-export.js';
+import type { DataExportState, ExportFailureReason } from '../contracts/data-export.js';
 
 export class CreateDataExportDto {
   @StepUpField('The password, or a code of scene STEP_UP')
@@ -21,10 +21,19 @@ export class DataExportDto {
 
   @EnumField(DATA_EXPORT_STATE, {
     description:
-      'WAITING and RUNNING: the archive is being assembled. READY: it can be downloaded until `expiresAt`. ENDED: it ' +
+      'WAITING: the archive waits until others are complete or deleted. RUNNING: it is being assembled. READY: it can be ' +
+      'downloaded until `expiresAt`. FAILED: `failureReason` says why. ENDED: it ' +
       'was deleted, because it expired, another export was requested, or the person may not read all of it any more.',
   })
   state: DataExportState;
+
+  @EnumField(EXPORT_FAILURE_REASON, {
+    nullable: true,
+    description:
+      'TOO_LARGE: the archive would need more space than one person may use; a new request succeeds only with fewer ' +
+      'files. ERROR: a new request may succeed. Null unless `state` is FAILED.',
+  })
+  failureReason: ExportFailureReason | null;
 
   @UnixMillisecondsField()
   requestedAt: number;

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from '../../accounts/entities/account.entities.js';
-import type { DataExportState } from '../contracts/data-export.js';
+import type { DataExportState, ExportFailureReason } from '../contracts/data-export.js';
 
 /** An export of everything that a person may see. mcdisk has the archive. */
 @Entity({ schema: 'userctx', name: 'data_export' })
@@ -45,6 +45,14 @@ export class DataExportEntity {
 
   @Column('bigint', { default: 0 })
   bytes!: number;
+
+  /** Why the export failed; null in other states. */
+  @Column('text', { name: 'failure_reason', nullable: true })
+  failureReason!: ExportFailureReason | null;
+
+  /** When mcdisk last reported about the archive; null before. */
+  @Column('bigint', { name: 'reported_at', nullable: true })
+  reportedAt!: number | null;
 
   /** Size of the archive in bytes; null until it is complete. */
   @Column('bigint', { nullable: true })

@@ -59,7 +59,7 @@ export class FolderEntity {
 @Index('content_listed', { synchronize: false })
 @Index('content_recycled', { synchronize: false })
 @Index('content_purge', ['purgeAt'], { where: `state = 'RECYCLED'` })
-@Index('content_blob', ['cloudId', 'blobKey'], { where: 'blob_key IS NOT NULL' })
+@Index('content_copies', ['cloudId', 'blobKey', 'contentId'], { where: 'blob_key IS NOT NULL' })
 @Index('content_catalog', ['parentFolderId', 'contentId'], { where: 'parent_catalog_id IS NOT NULL' })
 @Index('content_child', ['cloudId', 'cid', 'contentId'], { where: `cid IS NOT NULL AND state = 'ACTIVE'` })
 export class ContentEntity {

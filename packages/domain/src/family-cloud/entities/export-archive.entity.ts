@@ -22,6 +22,14 @@ export class ExportArchiveEntity {
   @Column('bigint', { name: 'due_at' })
   dueAt: number;
 
+  /** Unix milliseconds of the request; null if an earlier build stored it. */
+  @Column('bigint', { name: 'requested_at', nullable: true })
+  requestedAt: number | null;
+
+  /** Bytes that the archive is known to need at least; null before they are determined. */
+  @Column('bigint', { name: 'expected_size', nullable: true })
+  expectedSize: number | null;
+
   /** Number of processes that have begun to assemble the archive. */
   @Column('smallint', { default: 0 })
   attempts: number;

@@ -61,12 +61,13 @@ export class PrivacyEnvironment {
   DATA_EXPORT_RETENTION_DAYS = 7;
 
   /**
-   * MiB that the archives of all exports may occupy in the blob store. An export whose archive would exceed it fails.
-   * Each process of mcdisk assembles one archive at a time.
+   * MiB that the archives of all exports may occupy in the blob store. An archive that does not fit waits; one that
+   * needs more than a quarter fails, so a quarter should be larger than a family cloud. Each process of mcdisk assembles
+   * one archive at a time.
    */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
   @Max(1_000_000_000)
-  DATA_EXPORT_STORAGE = 51_200;
+  DATA_EXPORT_STORAGE = 102_400;
 }
