@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { SmsAlert, SmsProviderName } from '@family-watch/domain/sms/contracts/sms';
+import type { Phone } from '@family-watch/domain/accounts/contracts/account';
+import { canReceiveSms } from '@family-watch/domain/accounts/dto/phone-fields';
 import { Environment } from '@family-watch/platform/config/environment';
+import { counter } from '@family-watch/platform/metrics/instruments';
 import { CircuitBreaker } from '@family-watch/platform/process/circuit-breaker';
 import { Semaphore } from '@family-watch/platform/process/semaphore';
 import { errorCodeOf } from './providers/sms-provider.js';
@@ -24,6 +27,12 @@ const SLOT_TIMEOUT_MS = 2_000;
 const DEADLINE_MARGIN_MS = 1_000;
 /** A provider that failed so often in a row gets no SMS during the pause, unless there is no other for an alert. */
 const CIRCUIT_OPTIONS = { maxFailures: 5, pauseMs: 30_000, maxConcurrent: Infinity };
+
+const REFUSED_NUMBERS = counter(
+  'sms_refused_numbers_total',
+  'SMS that were not sent because of the type of the number.',
+  ['app', 'scene'],
+);
 
 /** What an alert SMS is about, for its text and for sending it again. */
 export interface SmsAlertContext {
@@ -72,10 +81,22 @@ export class SmsSender {
   }
 
   /**
+   * Rejects numbers whose type earns money for their owner, such as premium rates. Must also be called before an SMS is
+   * counted, so that refused SMS do not use up the limits of others.
+   * @throws SmsRejectedError
+   */
+  assertCanReceive(phone: Phone, scene: SmsMessage['scene']): void {
+    if (canReceiveSms(phone)) return;
+    REFUSED_NUMBERS.inc({ app: 'userctx', scene });
+    throw new SmsRejectedError('NUMBER_TYPE');
+  }
+
+  /**
    * Resolves when a provider has accepted the message. Takes at most twice SMS_TIMEOUT and some seconds.
    * @throws SmsRejectedError, SmsUnavailableError
    */
   async send(message: SmsMessage, context?: SmsAlertContext): Promise<void> {
+    this.assertCanReceive(message, message.scene);
     const chain = this.registry.chainFor(message.areaCode);
     const others = chain.filter(({ name }) => name !== context?.avoidedProvider);
     const providers = others.length > 0 ? others : chain;

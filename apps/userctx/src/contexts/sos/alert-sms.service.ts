@@ -31,8 +31,8 @@ const MAX_AGE_MS = 15 * 60_000;
 
 /**
  * Sends SMS alerts to a child's contacts, at least once: if a process is killed during the request to the provider, the
- * alert is sent again. Hourly limits apply per phone number and per family. No other family can use up a limit that
- * prevents the first SMS about an SOS.
+ * alert is sent again. Hourly limits apply per phone number, family and country, and in total. No limit prevents the first
+ * SMS of an hour to a member of the family.
  */
 @Injectable()
 export class AlertSmsService {
@@ -99,10 +99,11 @@ export class AlertSmsService {
   }
 
   /**
-   * Counts an alert against the hourly limits, once for all attempts to send it. The first SMS of an hour about a subject
-   * is sent to each contact even if the family has used up its limit, or other families that of the phone number; so is
-   * the one that replaces an SMS which did not reach the phone. Any family can enter any phone number as a contact, so SMS to a contact without an account are also counted across
-   * families.
+   * Counts an alert against the hourly limits, once for all attempts to send it. The first SMS of an hour to a member is
+   * sent whatever limits are used up. Any family can enter any phone number as a contact, so SMS to a contact without an
+   * account are also counted across families; the first SMS about a subject and the one that replaces an SMS which did not
+   * reach the phone are sent beyond this limit. For these two, a family has a reserve beyond its own limit. The limits of
+   * a country and of all alerts are counted last, so that no family uses them up by SMS that are not sent.
    * @throws ServiceError RATE_LIMITED
    */
   private async count(alert: ClaimedAlert, recipient: EmergencyContact, phone: Phone): Promise<void> {
@@ -110,13 +111,19 @@ export class AlertSmsService {
     if (!(await this.isWithinLimit('alert-sms.alert', alertId))) return;
     const isFirst = await this.isWithinLimit('alert-sms.contact', `${subjectId}\n${refId}`);
     const isNeeded = isFirst || avoidedProvider !== null;
-    const isWithinFamilyLimit = await this.isWithinLimit('alert-sms.family', familyId);
-    if (!isNeeded && !isWithinFamilyLimit) throw new ServiceError('RATE_LIMITED');
     const number = phone.areaCode + phone.phoneNumber;
-    await this.limiter.consume('alert-sms.family-phone', `${familyId}\n${number}`);
-    if (recipient.userId !== null) return;
-    const isWithinPhoneLimit = await this.isWithinLimit('alert-sms.phone', number);
-    if (!isNeeded && !isWithinPhoneLimit) throw new ServiceError('RATE_LIMITED');
+    const { userId } = recipient;
+    const isGuaranteed = userId !== null && (await this.isWithinLimit('alert-sms.member', `${familyId}\n${userId}`));
+    const isPermitted = async (kind: AttemptKind, subject: string) =>
+      (await this.isWithinLimit(kind, subject)) || isGuaranteed;
+    const isWithinAll =
+      ((await isPermitted('alert-sms.family', familyId)) ||
+        (isNeeded && (await this.isWithinLimit('alert-sms.family-first', familyId)))) &&
+      (await isPermitted('alert-sms.family-phone', `${familyId}\n${number}`)) &&
+      (userId !== null || (await this.isWithinLimit('alert-sms.phone', number)) || isNeeded) &&
+      (await isPermitted('alert-sms.country', phone.areaCode)) &&
+      (await isPermitted('alert-sms.all', 'all'));
+    if (!isWithinAll) throw new ServiceError('RATE_LIMITED');
   }
 
   private async isWithinLimit(kind: AttemptKind, subject: string): Promise<boolean> {
@@ -147,6 +154,7 @@ export class AlertSmsService {
         await this.alerts.remove(alert);
         return;
       }
+      this.sender.assertCanReceive(phone, 'ALERT');
       await this.count(alert, recipient, phone);
       const timeZone = (await this.children.findTimeZone(familyId, cid)) ?? 'UTC';
       if (!(await this.alerts.isPending(alert))) return;

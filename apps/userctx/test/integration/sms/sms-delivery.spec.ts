@@ -6,6 +6,7 @@ import { SmsCodeService } from '../../../src/contexts/accounts/codes/sms-code.se
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { signWebhookBody } from '../../../src/contexts/sms/providers/webhook.sms-provider.js';
 import { SmsReceiptsService } from '../../../src/contexts/sms/sms-receipts.service.js';
+import { SmsRejectedError } from '../../../src/contexts/sms/sms-errors.js';
 import { SmsSender } from '../../../src/contexts/sms/sms-sender.service.js';
 import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
 import { SOS_ESCALATION_JOB } from '../../../src/contexts/sos/sos-escalation.service.js';
@@ -143,6 +144,27 @@ describe('an SMS with a code', () => {
     expect(await outcomeOf(() => sendCode(phone))).toBe('SMS_REJECTED');
     expect(await fileMessagesTo(phone)).toEqual([]);
   });
+
+  test.each([
+    { areaCode: '+44', phoneNumber: '9098790000' },
+    { areaCode: '+1', phoneNumber: '9005550123' },
+    { areaCode: '+49', phoneNumber: '1371234567' },
+  ])(
+    'A42 fails with SMS_REJECTED for the premium number $areaCode $phoneNumber, and uses up no limit',
+    async (phone) => {
+      const countAttempts = () =>
+        environment.query('select sum(attempts) as attempts from userctx.attempt_counter', []);
+      const [before, rows] = [await countAttempts(), await listRows()];
+      expect(await outcomeOf(() => sendCode(phone))).toBe('SMS_REJECTED');
+      const direct = app.get(SmsSender, { strict: false });
+      await expect(direct.send({ ...phone, scene: 'ALERT', category: 'SOS', time: 1 })).rejects.toThrow(
+        SmsRejectedError,
+      );
+      expect(await countAttempts()).toEqual(before);
+      expect(await listRows()).toEqual(rows);
+      expect([...requestsTo(phone), ...(await fileMessagesTo(phone))]).toEqual([]);
+    },
+  );
 
   test('is stored without code and phone number', async () => {
     const phone = britishPhone();

@@ -70,6 +70,13 @@ const storePhone = (refId: string, areaCode: string, phoneNumber: string) =>
     phoneNumber,
   ]);
 
+const countedAttempts = async () => {
+  const [row] = await environment.query<{ attempts: number }>(
+    'select coalesce(sum(attempts), 0)::int as attempts from userctx.attempt_counter',
+  );
+  return row?.attempts ?? 0;
+};
+
 const findPendingAlerts = () =>
   environment.query('select 1 from userctx.alert_sms where family_id = $1', [family.familyId]);
 
@@ -268,6 +275,40 @@ describe('an alert to a contact', () => {
     expect(await findPendingAlerts()).toEqual([]);
   });
 
+  test.each([
+    ['+1', '9005550123', 'premium rate'],
+    ['+44', '9098790000', 'premium rate'],
+    ['+44', '7012345678', 'personal number'],
+    ['+49', '1371234567', 'shared cost'],
+    ['+1', '8005551234', 'freephone'],
+    ['+979', '123456789', 'premium rate of no country'],
+    ['+808', '12345678', 'shared cost of no country'],
+    ['+881', '612345678', 'satellite'],
+    ['+870', '773111632', 'satellite'],
+    ['+883', '510012345', 'global network'],
+  ])('A42 is not sent to %s %s (%s), and uses up no limit', async (areaCode, phoneNumber) => {
+    const { refId } = await addContact();
+    await storePhone(refId, areaCode, phoneNumber);
+    const before = await countedAttempts();
+    await enqueueAlert([refId]);
+    await sendAll();
+    expect(recordedAlerts.sentTo(phoneNumber)).toEqual([]);
+    expect(await findPendingAlerts()).toEqual([]);
+    expect(await countedAttempts()).toBe(before);
+  });
+
+  test('A42 is limited to 120 SMS per hour and family when SOS are raised again and again', async () => {
+    const contacts = [];
+    for (let count = 0; count < 13; count += 1) contacts.push(await addContact());
+    for (let sos = 0; sos < 10; sos += 1) await enqueueAlert(contacts.map(({ refId }) => refId));
+    await sendAll();
+    expect(contacts.flatMap(({ phoneNumber }) => recordedAlerts.sentTo(phoneNumber))).toHaveLength(120);
+    const [member] = await getAlertSmsService().findRecipients(family.familyId, family.cid);
+    await enqueueAlert([member?.refId ?? '']);
+    await sendAll();
+    expect(recordedAlerts.sentTo(member?.phoneNumber ?? '')).toHaveLength(1);
+  });
+
   test('is not sent after its cancellation, even when a replica has already claimed it', async () => {
     const [first, second] = [await addContact(), await addContact()];
     const subjectId = randomUUID();
@@ -283,6 +324,56 @@ describe('an alert to a contact', () => {
     });
     await getAlertSmsService().sendAllDue();
     expect([...recordedAlerts.sentTo(first.phoneNumber), ...recordedAlerts.sentTo(second.phoneNumber)]).toEqual([]);
+  });
+});
+
+describe('the limits of a country and of all alerts', () => {
+  let others: [WatchesTestEnvironment, typeof replicas, RecordedAlerts];
+
+  // Uses its own database, because other tests send alerts.
+  beforeAll(async () => {
+    others = [environment, replicas, recordedAlerts];
+    environment = await WatchesTestEnvironment.open();
+    const limits = { RATE_LIMIT_SMS_COUNTRY: 3, RATE_LIMIT_SMS_TOTAL: 8 };
+    const replica = await environment.replica(limits, { disabledJobs: [ALERT_SMS_JOB] });
+    replicas = [replica, replica];
+    recordedAlerts = new RecordedAlerts(replica);
+  });
+  afterAll(async () => {
+    await environment.close();
+    [environment, replicas, recordedAlerts] = others;
+  });
+
+  test('A42 bound the alerts of all families, but not the first ones of an hour to their members', async () => {
+    let country = 0;
+    const strangers: string[] = [];
+    for (const areaCode of ['+49', '+49', '+86', '+86']) {
+      family = await createBoundFamily(environment, replicas[0]);
+      for (let index = 0; index < 3; index += 1) {
+        const { refId, phoneNumber } = await addContact();
+        country += 1;
+        const number = areaCode === '+49' ? `1511234567${country}` : phoneNumber;
+        strangers.push(number);
+        await storePhone(refId, areaCode, number);
+        await enqueueAlert([refId]);
+      }
+      await sendAll();
+    }
+    const sent = strangers.map((number) => recordedAlerts.sentTo(number).length);
+    // Three of six to the country, and eight altogether.
+    expect(sent.slice(0, 6).toSorted()).toEqual([0, 0, 0, 1, 1, 1]);
+    expect(sent.slice(6).toSorted()).toEqual([0, 1, 1, 1, 1, 1]);
+    const [member] = await getAlertSmsService().findRecipients(family.familyId, family.cid);
+    const subjectId = randomUUID();
+    for (let turn = 0; turn < 3; turn += 1) await enqueueAlert([member?.refId ?? ''], { subjectId });
+    await sendAll();
+    // The second one would replace an SMS that did not reach the phone.
+    expect(recordedAlerts.sentTo(member?.phoneNumber ?? '')).toHaveLength(2);
+    family = await createBoundFamily(environment, replicas[0]);
+    const [other] = await getAlertSmsService().findRecipients(family.familyId, family.cid);
+    await enqueueAlert([other?.refId ?? '']);
+    await sendAll();
+    expect(recordedAlerts.sentTo(other?.phoneNumber ?? '')).toHaveLength(1);
   });
 });
 

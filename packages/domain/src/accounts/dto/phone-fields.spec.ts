@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseContactPhone, parsePhone } from './phone-fields.js';
+import { canReceiveSms, parseContactPhone, parsePhone } from './phone-fields.js';
 
 describe('parsePhone', () => {
   test.each([
@@ -56,5 +56,35 @@ describe('parseContactPhone', () => {
     ['China', '01088888888'],
   ])('rejects %s %s', (areaCode, phoneNumber) => {
     expect(parseContactPhone(areaCode, phoneNumber)).toBeUndefined();
+  });
+});
+
+describe('canReceiveSms', () => {
+  test.each([
+    ['+86', '13812345678'],
+    ['+86', '17012345678'],
+    ['+49', '15112345678'],
+    ['+49', '30123456'],
+    ['+44', '7911123456'],
+    ['+1', '2025550123'],
+    ['+1', '6846221234'],
+    ['+39', '3201234567'],
+  ])('returns true for %s %s, the number of a person', (areaCode, phoneNumber) => {
+    expect(canReceiveSms({ areaCode, phoneNumber })).toBe(true);
+  });
+
+  test.each([
+    ['+1', '9005550123'],
+    ['+1', '8005551234'],
+    ['+44', '9098790000'],
+    ['+44', '7012345678'],
+    ['+44', '8431234567'],
+    ['+33', '899123456'],
+    ['+41', '900123456'],
+    ['+49', '1371234567'],
+    ...['800', '808', '870', '878', '881', '882', '883', '888', '979'].map((code) => [`+${code}`, '123456789']),
+    ['+999', '123456789'],
+  ])('A42 returns false for %s %s, whose owner may earn money from SMS', (areaCode, phoneNumber) => {
+    expect(canReceiveSms({ areaCode, phoneNumber })).toBe(false);
   });
 });

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
 import type { ValidationArguments } from 'class-validator';
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { parsePhoneNumberFromString as parseWithType } from 'libphonenumber-js/max';
 import { AreaCodeField, CHINESE_MOBILE_NUMBER, StringField } from '../../kernel/dto/fields.js';
 import { validationError } from '../../kernel/contracts/service-error.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
@@ -18,6 +19,12 @@ const SHORT_NUMBER = /^\d{3,6}$/;
  * expensive or impossible.
  */
 const GLOBAL_CALLING_CODES = ['800', '808', '870', '878', '881', '882', '883', '888', '979'];
+
+/**
+ * Types of numbers that receive SMS: those of persons. All other types, such as premium rates, shared cost and the
+ * follow-me numbers of the United Kingdom, earn money for whoever has registered the number.
+ */
+const SMS_NUMBER_TYPES: readonly string[] = ['MOBILE', 'FIXED_LINE', 'FIXED_LINE_OR_MOBILE', 'VOIP'];
 
 const CALLING_CODES: ReadonlySet<string> = new Set(
   [...getCountries().map((country) => getCountryCallingCode(country)), ...GLOBAL_CALLING_CODES].map(
@@ -52,6 +59,17 @@ export function parsePhone(areaCode: string, phoneNumber: string): Phone | undef
   const parsed = parseDigits(areaCode, digits);
   if (!parsed?.isValid() || GLOBAL_CALLING_CODES.includes(parsed.countryCallingCode)) return undefined;
   return toPhone(parsed);
+}
+
+/**
+ * Returns whether the service sends SMS to a number. A number whose type is unknown is accepted, because the installed
+ * library may be older than a range of mobile numbers.
+ */
+export function canReceiveSms({ areaCode, phoneNumber }: Phone): boolean {
+  const parsed = parseWithType(areaCode + phoneNumber);
+  if (!parsed || GLOBAL_CALLING_CODES.includes(parsed.countryCallingCode)) return false;
+  const type = parsed.getType();
+  return type === undefined || SMS_NUMBER_TYPES.includes(type);
 }
 
 /** Returns a number that a watch can call, also a landline or a short number, in the form in which it is stored. */

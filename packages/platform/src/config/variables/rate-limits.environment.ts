@@ -58,15 +58,15 @@ export class RateLimitEnvironment {
   @Min(1)
   RATE_LIMIT_SMS_PHONE = 5;
 
-  /** SMS codes per hour in total; limits the cost of abuse. */
+  /** SMS codes per hour in total, and alerts, counted separately; limits the cost of abuse. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
   RATE_LIMIT_SMS_TOTAL = 3_000;
 
   /**
-   * SMS codes per hour to phone numbers of one country calling code that SMS_COUNTRY_LIMITS does not list; 0 sends codes
-   * only to the calling codes of that list.
+   * SMS codes per hour to phone numbers of one country calling code that SMS_COUNTRY_LIMITS does not list, and alerts,
+   * counted separately; 0 sends codes only to the calling codes of that list.
    */
   @Transform(toInteger)
   @IsInt()

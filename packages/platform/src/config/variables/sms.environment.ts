@@ -49,7 +49,8 @@ export class SmsEnvironment {
 
   /**
    * SMS codes per hour by country calling code, such as `+86,+1=500,+7=0`. A calling code without a number has no limit
-   * but RATE_LIMIT_SMS_TOTAL; a calling code with 0 gets no codes. RATE_LIMIT_SMS_COUNTRY applies to all others.
+   * but RATE_LIMIT_SMS_TOTAL; a calling code with 0 gets no codes. RATE_LIMIT_SMS_COUNTRY applies to all others. Alerts
+   * have the same limits, counted separately, so the list should contain the countries of your families.
    */
   @Matches(SMS_COUNTRY_LIMIT_LIST, { message: 'must be a list such as +86,+1=500,+7=0' })
   SMS_COUNTRY_LIMITS = '+86';

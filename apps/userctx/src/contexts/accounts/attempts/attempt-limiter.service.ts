@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
+import { counter } from '@family-watch/platform/metrics/instruments';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { entryLimit } from '@family-watch/platform/process/entry-limit';
@@ -12,6 +13,8 @@ import { AttemptCounterRepository } from './attempt-counter.repository.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+
+const REJECTED = counter('attempts_rejected_total', 'Attempts beyond a limit.', ['app', 'kind']);
 
 /**
  * Maximum number of keys in memory whose limit is used up, about 100 bytes each. When the maximum is exceeded, the
@@ -55,6 +58,7 @@ export class AttemptLimiterService {
     private readonly unitOfWork: UserctxUnitOfWork,
   ) {
     this.rules = createRules(environment);
+    for (const kind of Object.keys(this.rules)) REJECTED.inc({ app: 'userctx', kind }, 0);
   }
 
   /**
@@ -73,7 +77,7 @@ export class AttemptLimiterService {
     const { attempts, windowEndsAt } = await this.counters.count(key, now, windowMs);
     if (attempts <= maxAttempts) return;
     this.exhausted.set(key.toString('base64'), windowEndsAt);
-    throw createRateLimitError(windowEndsAt - now);
+    throw this.reject(kind, windowEndsAt - now);
   }
 
   /**
@@ -84,7 +88,7 @@ export class AttemptLimiterService {
   assertNotExhausted(kind: AttemptKind, subject: string): void {
     const now = Date.now();
     const exhaustedUntil = this.exhausted.get(this.keyOf(kind, subject).toString('base64')) ?? 0;
-    if (exhaustedUntil > now) throw createRateLimitError(exhaustedUntil - now);
+    if (exhaustedUntil > now) throw this.reject(kind, exhaustedUntil - now);
   }
 
   /**
@@ -107,13 +111,14 @@ export class AttemptLimiterService {
     await this.counters.prune(now);
   }
 
+  private reject(kind: AttemptKind, waitMs: number): ServiceError {
+    REJECTED.inc({ app: 'userctx', kind });
+    return new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) });
+  }
+
   private keyOf(kind: AttemptKind, subject: string): Buffer {
     return this.secrets.digestCounter(`${kind}\n${subject}`);
   }
-}
-
-function createRateLimitError(waitMs: number): ServiceError {
-  return new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) });
 }
 
 function createRules(environment: Environment) {
@@ -162,8 +167,15 @@ function createRules(environment: Environment) {
     'alert-sms.family-phone': { maxAttempts: 10, windowMs: HOUR_MS },
     // The SMS of all families to a phone number without an account; the first one about an SOS is sent beyond it.
     'alert-sms.phone': { maxAttempts: 10, windowMs: HOUR_MS },
-    // All alert SMS of a family together; the first one about an SOS to each contact is always sent.
+    // All alert SMS of a family together. Beyond this limit, first ones about an SOS have a reserve.
     'alert-sms.family': { maxAttempts: 100, windowMs: HOUR_MS },
+    'alert-sms.family-first': { maxAttempts: 20, windowMs: HOUR_MS },
+    // The SMS to a member of the family that are sent beyond all limits: one, and the one that replaces it if it does not
+    // reach the phone. Members have shown by a code that the number is theirs.
+    'alert-sms.member': { maxAttempts: 2, windowMs: HOUR_MS },
+    // Alerts have the limits of codes, counted separately. The subject is the country calling code.
+    'alert-sms.country': { maxAttempts: createCountryLimits(environment), windowMs: HOUR_MS },
+    'alert-sms.all': { maxAttempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
     // Decides whether an alert was counted before, so that further attempts to send it are not counted.
     'alert-sms.alert': { maxAttempts: 1, windowMs: HOUR_MS },
     // Decides whether an SMS is the first one about an SOS to a contact.

@@ -61,6 +61,7 @@ export class SmsCodeService {
   async send(request: SendSmsCodeDto, ip: string): Promise<SmsCodeSentDto> {
     const { scene } = request;
     const phone = requirePhone(request.areaCode, request.phoneNumber);
+    this.assertCanReceive(phone, scene);
     const device = await this.findKnownDevice(phone, request.deviceToken);
     const time = Date.now();
     const resendCutoff = time - RESEND_AFTER_SECONDS * 1_000;
@@ -133,6 +134,14 @@ export class SmsCodeService {
     // Codes to expensive foreign numbers must not use up the limit of all countries.
     await this.limiter.consume('sms.country', phone.areaCode);
     await this.limiter.consume('sms.all', 'all');
+  }
+
+  private assertCanReceive(phone: Phone, scene: SmsScene): void {
+    try {
+      this.sender.assertCanReceive(phone, scene);
+    } catch (cause) {
+      throw new ServiceError('SMS_REJECTED', { cause });
+    }
   }
 
   private async deliver(message: CodeSms): Promise<void> {
