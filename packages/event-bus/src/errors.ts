@@ -48,3 +48,18 @@ export class StreamLostError extends Error {
     super(`Stream returned sequence ${sequence} after it had already returned ${highest}`);
   }
 }
+
+/**
+ * A stream or a durable consumer is missing, and this process's NATS user may not create it. With rights to do so, an
+ * app creates it itself.
+ */
+export class EventBusNotSetUpError extends Error {
+  override readonly name = 'EventBusNotSetUpError';
+
+  constructor(missing: string) {
+    super(
+      `NATS has no ${missing}, and this user may not create it. Run the migrations of userctx with the NATS user setup ` +
+        '(containers: docker compose -f docker/compose.yml up migrate-userctx).',
+    );
+  }
+}

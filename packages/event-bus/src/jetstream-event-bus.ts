@@ -1,6 +1,7 @@
-import { jetstream, jetstreamManager, type JetStreamClient } from '@nats-io/jetstream';
+import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Envelope } from './envelope.js';
+import { EventBusNotSetUpError } from './errors.js';
 import type { Closeable, EventBus, EventSubscription, PublishAck, StreamPosition } from './event-bus.js';
 import { sourceAppOf } from './event-map.js';
 import { JetStreamPullConsumer, JetStreamEventStream } from './jetstream-event-stream.js';
@@ -8,7 +9,6 @@ import type { JetStreamEventStreamOptions } from './jetstream-event-stream.js';
 import type { EventBusLogger } from './logger.js';
 import { PARTITIONS } from './partition.js';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 
 export interface JetStreamEventBusOptions extends Partial<JetStreamEventStreamOptions> {
@@ -22,25 +22,23 @@ export interface JetStreamEventBusOptions extends Partial<JetStreamEventStreamOp
  */
 export class JetStreamEventBus implements EventBus {
   readonly #pullConsumers = new Set<JetStreamPullConsumer>();
+  #isMissingReported = false;
 
   private constructor(
     private readonly client: JetStreamClient,
     private readonly stream: JetStreamEventStream,
-    private readonly options: JetStreamEventBusOptions & { ackWaitMs: number },
+    private readonly options: JetStreamEventBusOptions,
   ) {}
 
-  /** Creates the stream if it does not exist. Rejects if JetStream is disabled on the server. */
+  /**
+   * Creates the stream if it does not exist. Rejects if JetStream is disabled on the server.
+   *
+   * @throws EventBusNotSetUpError if the stream does not exist and this user may not create it
+   */
   static async open(options: JetStreamEventBusOptions): Promise<JetStreamEventBus> {
-    const ackWaitMs = options.ackWaitMs ?? 15_000;
-    const stream = new JetStreamEventStream(await jetstreamManager(options.connection), {
-      prefix: options.prefix ?? 'fw',
-      replicas: options.replicas ?? 1,
-      maxAgeMs: options.maxAgeMs ?? DAY_MS,
-      maxBytes: options.maxBytes ?? -1,
-      ackWaitMs,
-    });
+    const stream = await JetStreamEventStream.open(options.connection, options);
     await stream.ensureExists();
-    return new JetStreamEventBus(jetstream(options.connection), stream, { ...options, ackWaitMs });
+    return new JetStreamEventBus(jetstream(options.connection), stream, options);
   }
 
   async publish(envelope: Envelope): Promise<PublishAck> {
@@ -80,14 +78,29 @@ export class JetStreamEventBus implements EventBus {
     this.#pullConsumers.clear();
   }
 
+  async #ensureConsumer(app: string, source: string, partition: number): Promise<string> {
+    try {
+      const name = await this.stream.ensureConsumer(app, source, partition);
+      this.#isMissingReported = false;
+      return name;
+    } catch (error) {
+      // Logged once for all consumers, which repeat the attempt until it succeeds.
+      if (error instanceof EventBusNotSetUpError && !this.#isMissingReported) {
+        this.#isMissingReported = true;
+        this.options.logger.error('Event bus is not set up', { error });
+      }
+      throw error;
+    }
+  }
+
   #createPullConsumer(subscription: EventSubscription, source: string, partition: number): JetStreamPullConsumer {
     return new JetStreamPullConsumer({
       client: this.client,
       stream: this.stream,
-      ensureConsumer: () => this.stream.ensureConsumer(subscription.consumer, source, partition),
+      ensureConsumer: () => this.#ensureConsumer(subscription.consumer, source, partition),
       deliver: (envelope, pending) => subscription.deliver(envelope, pending),
       deliverMalformed: (message) => subscription.deliverMalformed(message),
-      ackWaitMs: this.options.ackWaitMs,
+      ackWaitMs: this.stream.ackWaitMs,
       logger: this.options.logger,
     });
   }

@@ -2,7 +2,6 @@ import {
   AckPolicy,
   DeliverPolicy,
   DiscardPolicy,
-  JetStreamApiError,
   jetstreamManager,
   RetentionPolicy,
   StorageType,
@@ -20,14 +19,14 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { parseEnvelope } from './envelope.js';
 import type { Envelope, ParsedEnvelope } from './envelope.js';
 import type { MalformedMessage } from './event-bus.js';
+import { createStream, findOrNull, isDenied } from './jetstream-setup.js';
+import { EventBusNotSetUpError } from './errors.js';
 import { errorText } from './logger.js';
 import type { EventBusLogger } from './logger.js';
 import { backoffMs } from './retry-policy.js';
 import { WakeSignal } from './wake-signal.js';
 
-/** JetStream error codes for "stream not found" and "stream name already in use". */
-const STREAM_NOT_FOUND = 10059;
-const STREAM_NAME_IN_USE = 10058;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface JetStreamEventStreamOptions {
   /** First token of all subjects and of the stream's name, so that deployments can share a server. */
@@ -49,36 +48,64 @@ export interface JetStreamEventStreamOptions {
 export class JetStreamEventStream {
   readonly name: string;
 
-  constructor(
+  private constructor(
     private readonly manager: JetStreamManager,
     private readonly options: JetStreamEventStreamOptions,
   ) {
     this.name = streamNameOf(options.prefix);
   }
 
+  /** Rejects if JetStream is disabled on the server. Does not create the stream. */
+  static async open(
+    connection: NatsConnection,
+    {
+      prefix = 'fw',
+      replicas = 1,
+      maxAgeMs = DAY_MS,
+      maxBytes = -1,
+      ackWaitMs = 15_000,
+    }: Partial<JetStreamEventStreamOptions>,
+  ): Promise<JetStreamEventStream> {
+    const options = { prefix, replicas, maxAgeMs, maxBytes, ackWaitMs };
+    return new JetStreamEventStream(await jetstreamManager(connection), options);
+  }
+
+  get ackWaitMs(): number {
+    return this.options.ackWaitMs;
+  }
+
   subject(source: string, partition: number): string {
     return `${this.options.prefix}.events.${source}.${partition}`;
   }
 
-  /** Creates the stream if it does not exist, sets its limits to the options, and returns its state. */
+  /**
+   * Creates the stream if it does not exist, sets its limits to the options, and returns its state. A user without the
+   * right to change the stream keeps the limits that the set-up has chosen.
+   *
+   * @throws EventBusNotSetUpError if the stream does not exist and this user may not create it
+   */
   async ensureExists(): Promise<StreamInfo> {
-    const info = (await this.#find()) ?? (await this.#create());
+    const info = (await findOrNull(this.manager.streams.info(this.name))) ?? (await this.#create());
     const limits = this.#limits();
-    const hasOtherLimits = (Object.keys(limits) as (keyof typeof limits)[]).some(
-      (key) => info.config[key] !== limits[key],
-    );
-    return hasOtherLimits ? this.manager.streams.update(this.name, limits) : info;
+    if (isPartOf(limits, info.config)) return info;
+    try {
+      return await this.manager.streams.update(this.name, limits);
+    } catch (error) {
+      if (isDenied(error)) return info;
+      throw error;
+    }
   }
 
   /**
-   * Creates a durable pull consumer for one app, source and partition, and returns its name. Only one envelope is
-   * unacknowledged at a time, which preserves the order with any number of replicas. Each consumer filters on one exact
-   * subject, because wildcards over many subjects make the server slow.
+   * Creates a durable pull consumer for one app, source and partition, unless it exists as it should be, and returns its
+   * name. Only one envelope is unacknowledged at a time, which preserves the order with any number of replicas. Each
+   * consumer filters on one exact subject, because wildcards over many subjects make the server slow.
+   *
+   * @throws EventBusNotSetUpError if the consumer does not exist and this user may not create it
    */
   async ensureConsumer(app: string, source: string, partition: number): Promise<string> {
-    const name = `${app}-${source}-${partition}`;
-    await this.ensureExists();
-    await this.manager.consumers.add(this.name, {
+    const name = consumerNameOf(app, source, partition);
+    const config = {
       durable_name: name,
       filter_subject: this.subject(source, partition),
       ack_policy: AckPolicy.Explicit,
@@ -86,38 +113,33 @@ export class JetStreamEventStream {
       ack_wait: nanos(this.options.ackWaitMs),
       max_ack_pending: 1,
       max_deliver: -1,
-    });
+    };
+    const info = await findOrNull(this.manager.consumers.info(this.name, name));
+    if (info && isPartOf(config, info.config)) return name;
+    if (!info) await this.ensureExists();
+    try {
+      await (info
+        ? this.manager.consumers.update(this.name, name, config)
+        : this.manager.consumers.add(this.name, config));
+    } catch (error) {
+      if (!isDenied(error)) throw error;
+      // The set-up of another build may have chosen other limits.
+      if (!info) throw new EventBusNotSetUpError(`consumer ${name}`);
+    }
     return name;
   }
 
-  async #find(): Promise<StreamInfo | null> {
-    try {
-      return await this.manager.streams.info(this.name);
-    } catch (error) {
-      if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return null;
-      throw error;
-    }
-  }
-
-  async #create(): Promise<StreamInfo> {
-    try {
-      return await this.manager.streams.add({
-        name: this.name,
-        subjects: [`${this.options.prefix}.events.*.*`],
-        storage: StorageType.File,
-        retention: RetentionPolicy.Limits,
-        // A full stream rejects new envelopes, because consumers may still need the old envelopes.
-        discard: DiscardPolicy.New,
-        duplicate_window: nanos(Math.min(120_000, this.options.maxAgeMs)),
-        ...this.#limits(),
-      });
-    } catch (error) {
-      // Another process created the stream concurrently.
-      if (error instanceof JetStreamApiError && error.code === STREAM_NAME_IN_USE) {
-        return this.manager.streams.info(this.name);
-      }
-      throw error;
-    }
+  #create(): Promise<StreamInfo> {
+    return createStream(this.manager, {
+      name: this.name,
+      subjects: [`${this.options.prefix}.events.*.*`],
+      storage: StorageType.File,
+      retention: RetentionPolicy.Limits,
+      // A full stream rejects new envelopes, because consumers may still need the old envelopes.
+      discard: DiscardPolicy.New,
+      duplicate_window: nanos(Math.min(120_000, this.options.maxAgeMs)),
+      ...this.#limits(),
+    });
   }
 
   #limits(): Pick<StreamConfig, 'num_replicas' | 'max_age' | 'max_bytes'> {
@@ -135,15 +157,21 @@ export class JetStreamEventStream {
  */
 export async function deleteEventStream(connection: NatsConnection, prefix: string): Promise<void> {
   const manager = await jetstreamManager(connection);
-  try {
-    await manager.streams.delete(streamNameOf(prefix));
-  } catch (error) {
-    if (!(error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND)) throw error;
-  }
+  await findOrNull(manager.streams.delete(streamNameOf(prefix)));
 }
 
-function streamNameOf(prefix: string): string {
+/** Name of the durable consumer with which an app receives the events of one source and partition. */
+export function consumerNameOf(app: string, source: string, partition: number): string {
+  return `${app}-${source}-${partition}`;
+}
+
+export function streamNameOf(prefix: string): string {
   return `${prefix}-events`;
+}
+
+/** Returns whether the server's configuration contains the values of ours; the server adds defaults. */
+function isPartOf<Config extends object>(expected: Partial<Config>, actual: Config): boolean {
+  return (Object.keys(expected) as (keyof Config)[]).every((key) => actual[key] === expected[key]);
 }
 
 /** Delays before a rejected envelope is redelivered and before a lost consumer is recreated. */

@@ -1,3 +1,4 @@
+import { EventBusNotSetUpError } from '@family-watch/event-bus/errors';
 import { EnvironmentError } from '../config/load-environment.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
 import { DatabaseStartError } from '../database/connection.js';
@@ -5,6 +6,9 @@ import { exitProcess } from './exit-process.js';
 
 /** Milliseconds beyond SHUTDOWN_GRACE after which a process that has not stopped exits with code 1. */
 const FORCED_EXIT_MARGIN_MS = 10_000;
+
+/** Errors that an operator can fix, and whose message says how. */
+const EXPECTED_ERRORS = [EnvironmentError, DataDirInUseError, DatabaseStartError, EventBusNotSetUpError];
 
 /** A started service that `runProcess` can stop. */
 export interface RunningProcess {
@@ -83,9 +87,8 @@ function stopAndExit(running: RunningProcess): void {
 }
 
 function exitWithError(error: unknown): Promise<never> {
-  const isExpected = error instanceof EnvironmentError || error instanceof DataDirInUseError;
-  const text =
-    isExpected || error instanceof DatabaseStartError || isPortTaken(error) ? messageOf(error) : stackOf(error);
+  const isExpected = EXPECTED_ERRORS.some((type) => error instanceof type);
+  const text = isExpected || isPortTaken(error) ? messageOf(error) : stackOf(error);
   process.stderr.write(`${text}\n`);
   return exitProcess(1);
 }
