@@ -74,12 +74,16 @@ export class NatsPubSub implements PubSub {
   }
 
   #subscribeTo(subject: string): Subscription {
-    return this.#connection.subscribe(this.#wireSubject(subject), {
+    const wireSubject = this.#wireSubject(subject);
+    return this.#connection.subscribe(wireSubject, {
       callback: (error, message) => {
         if (error) {
           this.options.logger.error('Pub/sub subscription failed', { subject, error });
           return;
         }
+        // An app can make the server deliver an event here, by pulling it with this subject for the response. The message
+        // then has the subject of the event.
+        if (message.subject !== wireSubject) return;
         try {
           this.#listeners.callAll(subject, message.json<unknown>());
         } catch (malformed) {

@@ -1,4 +1,3 @@
-import { type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import type { Revocation, RevocationFeed, TokenIdentity } from '@family-watch/domain/kernel/contracts/revocation';
 import { ListenerRegistry } from '../pub-sub.js';
 import type { PubSub, PubSubSubscription } from '../pub-sub.js';
@@ -8,7 +7,6 @@ import {
   FEED_STALE_AFTER_MS,
   MAX_COMMIT_DELAY_MS,
   REVOCATION_RETENTION_MS,
-  parseRevocation,
   RevocationIndex,
 } from './revocation-index.js';
 import type { RevocationSource } from './revocation-index.js';
@@ -17,6 +15,7 @@ import {
   type RevocationStreamOptions,
   type RevocationStreamPosition,
   HEARTBEAT_SUBJECT,
+  parseHeartbeat,
 } from './revocation-stream.js';
 
 const RETRY_DELAY_MS = 250;
@@ -36,8 +35,9 @@ export interface NatsRevocationFeedOptions extends RevocationStreamOptions {
 /**
  * Revocation feed of an app that runs as a separate process. The feed reads the whole stream and then each new
  * revocation. The publisher reports the stream's position in heartbeats. The feed is fresh while a heartbeat arrived in
- * the last two seconds and this process has consumed the stream up to the position in the heartbeat. The caller owns
- * the connection and the pub/sub object.
+ * the last two seconds and this process has consumed the stream up to the position in the heartbeat. A new revocation
+ * usually arrives as a message of core NATS; the next heartbeat makes the feed read it from the stream too, so that a lost
+ * message is noticed. The caller owns the connection and the pub/sub object.
  *
  * After one second without progress of the stream the feed queries its source every second instead: userctx over HTTP,
  * or the database in userctx itself. The feed is therefore stale only if neither the stream nor the source is
@@ -48,8 +48,8 @@ export class NatsRevocationFeed implements RevocationFeed {
   readonly #consumedIds = new Set<string>();
   readonly #revocationListeners: ListenerRegistry<Revocation>;
   readonly #freshnessListeners: ListenerRegistry<boolean>;
-  readonly #retrySignal = new WakeSignal();
-  /** Position of the last message that the feed has processed; null while the feed does not read the stream. */
+  readonly #readSignal = new WakeSignal();
+  /** Position up to which the feed has read the stream; null if the feed must read all messages. */
   #consumed: RevocationStreamPosition | null = null;
   /** Position in the last heartbeat, and when the heartbeat arrived, milliseconds of the monotonic clock. */
   #lastHeartbeat: { position: RevocationStreamPosition; receivedAt: number } | null = null;
@@ -58,7 +58,7 @@ export class NatsRevocationFeed implements RevocationFeed {
   #reportedFresh = false;
   #wasStale = false;
   #isClosing = false;
-  #messages: ConsumerMessages | null = null;
+  #isReadFailing = false;
   #loop: Promise<void> = Promise.resolve();
   #source: RevocationSource | undefined;
   /** Time up to which the source has returned all revocations, Unix milliseconds. */
@@ -121,8 +121,7 @@ export class NatsRevocationFeed implements RevocationFeed {
     this.#isClosing = true;
     this.#timers.forEach((timer) => clearInterval(timer));
     this.#subscriptions.forEach((subscription) => subscription.close());
-    this.#retrySignal.notify();
-    void this.#messages?.close();
+    this.#readSignal.notify();
     await this.#loop;
     this.#caughtUpAt = Number.NEGATIVE_INFINITY;
     this.#reportFreshness();
@@ -130,11 +129,16 @@ export class NatsRevocationFeed implements RevocationFeed {
 
   #start(): void {
     const { pubSub } = this.options;
+    const live = this.stream.follow((revocation) => this.applyLocally([revocation]));
     this.#subscriptions = [
-      pubSub.subscribe(HEARTBEAT_SUBJECT, (position) => this.#onHeartbeat(position as RevocationStreamPosition)),
+      { close: () => live.unsubscribe() },
+      pubSub.subscribe(HEARTBEAT_SUBJECT, (data) => this.#onHeartbeat(parseHeartbeat(data))),
       // Reads the stream again from its start, because a server that crashed may have lost the newest messages and may
       // reuse their sequence numbers.
-      pubSub.onReconnect(() => void this.#messages?.close()),
+      pubSub.onReconnect(() => {
+        this.#consumed = null;
+        this.#readSignal.notify();
+      }),
     ];
     this.#loop = this.#run();
     this.#timers = [
@@ -170,10 +174,11 @@ export class NatsRevocationFeed implements RevocationFeed {
     }
   }
 
-  #onHeartbeat(position: RevocationStreamPosition): void {
+  #onHeartbeat(position: RevocationStreamPosition | null): void {
+    if (!position) return;
     this.#lastHeartbeat = { position, receivedAt: performance.now() };
-    // The stream was recreated: the consumed position belongs to the previous stream.
-    if (this.#consumed && this.#consumed.identity !== position.identity) void this.#messages?.close();
+    const isBehind = this.#consumed?.identity !== position.identity || this.#consumed.sequence < position.sequence;
+    if (isBehind) this.#readSignal.notify();
     this.#updateProgress();
   }
 
@@ -200,42 +205,47 @@ export class NatsRevocationFeed implements RevocationFeed {
   async #run(): Promise<void> {
     while (!this.#isClosing) {
       try {
-        await this.#follow();
+        await this.#readNewMessages();
+        this.#isReadFailing = false;
       } catch (error) {
-        if (!this.#isClosing) this.options.logger.warn('Revocation stream interrupted', { error });
+        if (!this.#isReadFailing && !this.#isClosing)
+          this.options.logger.warn('Revocation stream interrupted', { error });
+        this.#isReadFailing = true;
       }
-      this.#consumed = null;
-      if (!this.#isClosing) await this.#retrySignal.wait(RETRY_DELAY_MS);
+      // A feed that has read the stream reads it again when a heartbeat reports new messages.
+      const isWaiting = this.#consumed !== null && !this.#isReadFailing;
+      if (!this.#isClosing) await this.#readSignal.wait(isWaiting ? FEED_STALE_AFTER_MS : RETRY_DELAY_MS);
     }
+    this.#consumed = null;
   }
 
-  /**
-   * Reads the stream from the first revocation. Returns or rejects when the stream or the consumer is deleted.
-   */
-  async #follow(): Promise<void> {
-    const position = await this.stream.position();
+  async #readNewMessages(): Promise<void> {
+    const range = await this.stream.range();
     // The stream does not exist until the publisher creates it.
-    if (!position) return;
-    const consumer = await this.stream.client.consumers.get(this.stream.name, { deliver_policy: DeliverPolicy.All });
-    const messages = await consumer.consume({ idle_heartbeat: 1_000, expires: 5_000, abort_on_missing_resource: true });
-    this.#messages = messages;
-    this.#consumedIds.clear();
-    this.#consumed = { identity: position.identity, sequence: 0 };
+    if (!range) {
+      this.#consumed = null;
+      return;
+    }
+    const { identity, last } = range;
+    if (this.#consumed?.identity !== identity) {
+      this.#consumedIds.clear();
+      this.#consumed = { identity, sequence: 0 };
+    }
+    // After a reconnect during the read, this position is no longer that of the feed.
+    const consumed = this.#consumed;
+    const first = Math.max(range.first, consumed.sequence + 1);
+    await this.stream.read({ first, last }, (revocation, sequence) => this.#process(revocation, sequence));
+    consumed.sequence = last;
     this.#updateProgress();
-    if (this.#isClosing) void messages.close();
-    for await (const message of messages) this.#process(message);
   }
 
-  #process(message: JsMsg): void {
-    const revocation = parseRevocation(message.string());
+  #process(revocation: Revocation | null, sequence: number): void {
     if (revocation) {
       this.#consumedIds.add(revocation.id);
       this.applyLocally([revocation]);
     } else {
       // No publisher sends malformed messages. Such a message must not prevent the feed from reading the next messages.
-      this.options.logger.error('Malformed revocation dropped', { sequence: message.seq });
+      this.options.logger.error('Malformed revocation dropped', { sequence });
     }
-    if (this.#consumed) this.#consumed.sequence = message.seq;
-    this.#updateProgress();
   }
 }

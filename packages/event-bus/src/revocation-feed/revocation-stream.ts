@@ -4,19 +4,18 @@ import {
   type JetStreamClient,
   jetstreamManager,
   type JetStreamManager,
-  JetStreamApiError,
   RetentionPolicy,
   StorageType,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import { type NatsConnection, nanos } from '@nats-io/nats-core';
+import { type NatsConnection, type Subscription, nanos } from '@nats-io/nats-core';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
-import { REVOCATION_RETENTION_MS } from './revocation-index.js';
+import { createStream, findOrNull } from '../jetstream-setup.js';
+import { parseRevocation, REVOCATION_RETENTION_MS } from './revocation-index.js';
 
-/** JetStream error codes for "stream not found" and "stream name already in use". */
-const STREAM_NOT_FOUND = 10059;
-const STREAM_NAME_IN_USE = 10058;
 const PUBLISH_TIMEOUT_MS = 1_500;
+const READ_TIMEOUT_MS = 1_500;
+const READ_CONCURRENCY = 64;
 
 /** Subject of the publisher's heartbeats, which contain the stream's position. */
 export const HEARTBEAT_SUBJECT = 'revocations.tick';
@@ -29,6 +28,13 @@ export interface RevocationStreamPosition {
   sequence: number;
 }
 
+/** Sequence numbers of the messages in the stream; `first` is `last + 1` if there are none. */
+export interface RevocationStreamRange {
+  identity: string;
+  first: number;
+  last: number;
+}
+
 export interface RevocationStreamOptions {
   connection: NatsConnection;
   /** First token of all subjects, so that deployments can share a server. */
@@ -37,79 +43,121 @@ export interface RevocationStreamOptions {
   replicas?: number;
 }
 
+/** Returns the position in a heartbeat, or null if the data is no heartbeat. */
+export function parseHeartbeat(data: unknown): RevocationStreamPosition | null {
+  const { identity, sequence } = (data ?? {}) as Partial<Record<keyof RevocationStreamPosition, unknown>>;
+  return typeof identity === 'string' && typeof sequence === 'number' ? { identity, sequence } : null;
+}
+
 /** Stream that retains revocations for longer than the lifetime of an access token. */
 export class RevocationStream {
   readonly name: string;
-  readonly client: JetStreamClient;
   readonly #subject: string;
-  readonly #replicas: number;
+  readonly #client: JetStreamClient;
 
   private constructor(
-    options: RevocationStreamOptions,
+    private readonly options: RevocationStreamOptions,
     private readonly manager: JetStreamManager,
+    /** Fails early, so that the feed soon reads again after a reconnect. */
+    private readonly reader: JetStreamManager,
   ) {
     const prefix = options.prefix ?? 'fw';
     this.name = `${prefix}-revocations`;
     this.#subject = `${prefix}.revocations`;
-    this.#replicas = options.replicas ?? 1;
-    this.client = jetstream(options.connection);
+    this.#client = jetstream(options.connection);
   }
 
   /** Opens the stream without creating it. Waits until the server responds. */
   static async open(options: RevocationStreamOptions): Promise<RevocationStream> {
-    return new RevocationStream(options, await jetstreamManager(options.connection, { checkAPI: false }));
+    const manager = await jetstreamManager(options.connection, { checkAPI: false });
+    const reader = await jetstreamManager(options.connection, { checkAPI: false, timeout: READ_TIMEOUT_MS });
+    return new RevocationStream(options, manager, reader);
   }
 
-  /** Returns the stream's position, or null if there is no stream. */
-  async position(): Promise<RevocationStreamPosition | null> {
-    const info = await this.#find();
-    return info && toPosition(info);
-  }
-
-  /** Creates the stream if it does not exist, and returns its position. */
+  /**
+   * Creates the stream if it does not exist, and returns its position.
+   *
+   * @throws EventBusNotSetUpError if the stream does not exist and this user may not create it
+   */
   async ensureExists(): Promise<RevocationStreamPosition> {
-    return toPosition((await this.#find()) ?? (await this.#create()));
+    return toPosition((await findOrNull(this.manager.streams.info(this.name))) ?? (await this.#create()));
+  }
+
+  /** Returns the messages that the stream holds; null if there is no stream. */
+  async range(): Promise<RevocationStreamRange | null> {
+    const info = await findOrNull(this.reader.streams.info(this.name));
+    return info && { identity: info.created, first: info.state.first_seq, last: info.state.last_seq };
+  }
+
+  /**
+   * Reads the messages of a range, in no particular order. Reads single messages, because a consumer would need the right
+   * to create consumers, which is also the right to make the server publish to any subject. A direct get would be faster,
+   * but lets an app choose the subject to which the server sends a stored message.
+   *
+   * @param onMessage - called with null for a message that is no revocation
+   */
+  async read(
+    { first, last }: Pick<RevocationStreamRange, 'first' | 'last'>,
+    onMessage: (revocation: Revocation | null, sequence: number) => void,
+  ): Promise<void> {
+    let next = first;
+    const readNext = async (): Promise<void> => {
+      while (next <= last) {
+        // Absent if the message has expired.
+        const message = await this.reader.streams.getMessage(this.name, { seq: next++ });
+        if (message) onMessage(this.#parse(message.subject, message.string()), message.seq);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: READ_CONCURRENCY }, readNext));
+    } finally {
+      next = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  /**
+   * Calls `onRevocation` for each revocation that is published from now on, possibly before the stream stores it. A
+   * denied subscription delivers nothing.
+   */
+  follow(onRevocation: (revocation: Revocation) => void): Subscription {
+    return this.options.connection.subscribe(this.#subject, {
+      callback: (error, message) => {
+        const revocation = error ? null : this.#parse(message.subject, message.string());
+        if (revocation) onRevocation(revocation);
+      },
+    });
   }
 
   /** Resolves once the stream has stored the revocation. Idempotent: duplicates are discarded by id. */
   async publish(revocation: Revocation): Promise<void> {
-    await this.client.publish(this.#subject, JSON.stringify(revocation), {
+    await this.#client.publish(this.#subject, JSON.stringify(revocation), {
       msgID: revocation.id,
       timeout: PUBLISH_TIMEOUT_MS,
       expect: { streamName: this.name },
     });
   }
 
-  async #find(): Promise<StreamInfo | null> {
-    try {
-      return await this.manager.streams.info(this.name);
-    } catch (error) {
-      if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return null;
-      throw error;
-    }
+  /**
+   * An app can make the server deliver an event to the subject of revocations, by pulling it with this subject for the
+   * response. Such a message has the subject of the event.
+   */
+  #parse(subject: string, text: string): Revocation | null {
+    return subject === this.#subject ? parseRevocation(text) : null;
   }
 
-  async #create(): Promise<StreamInfo> {
-    try {
-      return await this.manager.streams.add({
-        name: this.name,
-        subjects: [this.#subject],
-        storage: StorageType.File,
-        retention: RetentionPolicy.Limits,
-        discard: DiscardPolicy.Old,
-        num_replicas: this.#replicas,
-        max_age: nanos(REVOCATION_RETENTION_MS),
-        // Every replica repairs the stream from the database, so a revocation may be published again while it is
-        // retained.
-        duplicate_window: nanos(REVOCATION_RETENTION_MS),
-      });
-    } catch (error) {
-      // Another process created the stream concurrently.
-      if (error instanceof JetStreamApiError && error.code === STREAM_NAME_IN_USE) {
-        return this.manager.streams.info(this.name);
-      }
-      throw error;
-    }
+  #create(): Promise<StreamInfo> {
+    return createStream(this.manager, {
+      name: this.name,
+      subjects: [this.#subject],
+      storage: StorageType.File,
+      retention: RetentionPolicy.Limits,
+      discard: DiscardPolicy.Old,
+      num_replicas: this.options.replicas ?? 1,
+      max_age: nanos(REVOCATION_RETENTION_MS),
+      // Every replica repairs the stream from the database, so a revocation may be published again while it is
+      // retained.
+      duplicate_window: nanos(REVOCATION_RETENTION_MS),
+    });
   }
 }
 

@@ -79,6 +79,38 @@ function describeFeedsOfSeparateProcesses(): void {
     await waitForFresh(feed);
   });
 
+  test('A40 an event that an app pulls to the subjects of the feed revokes nothing and keeps no feed fresh', async () => {
+    const publisher = await adapter.startPublisher();
+    const feed = await adapter.openFeed();
+    await waitForFresh(feed);
+    const forged = createRevocation();
+    await adapter.pullEventTo('revocations', JSON.stringify(forged));
+    const published = createRevocation();
+    await publisher.revoke([published]);
+    const late = await adapter.openFeed();
+    await waitForFresh(late);
+    for (const each of [feed, late]) {
+      await waitFor(() => expect(isRevoked(each, published)).toBe(true));
+      expect(isRevoked(each, forged)).toBe(false);
+    }
+    const position = await adapter.position();
+    await adapter.stopPublishers();
+    await waitFor(async () => {
+      await adapter.pullEventTo('signals.revocations.tick', JSON.stringify(position));
+      expect([feed.isFresh, late.isFresh]).toEqual([false, false]);
+    });
+  });
+
+  test('a feed that misses a message of core NATS reads the revocation from the stream', async () => {
+    const publisher = await adapter.startPublisher();
+    const feed = await adapter.openFeedWithoutMessages();
+    await waitForFresh(feed);
+    const published = createRevocation();
+    await publisher.revoke([published]);
+    await waitFor(() => expect(isRevoked(feed, published)).toBe(true));
+    await waitForFresh(feed);
+  });
+
   test('the publisher recreates a lost stream and fills it from the database', async () => {
     const publisher = await adapter.startPublisher();
     const feed = await adapter.openFeed();
