@@ -20,6 +20,8 @@ const secret = () => `k${randomBytes(32).toString('hex')}`;
 
 const forEachApp = (make) => Object.fromEntries(APPS.map((app) => [app, make(app)]));
 const roles = forEachApp(() => ({ app: secret(), owner: secret(), nats: secret() }));
+const setupPassword = secret();
+const nats = (user, password) => `nats://${user}:${password}@nats:4222`;
 const database = (role, password) => `postgres://${role}:${password}@postgres:5432/family_watch`;
 
 const files = {
@@ -30,7 +32,10 @@ const files = {
       [`${app.toUpperCase()}_OWNER_PASSWORD`]: roles[app].owner,
     })),
   ),
-  nats: Object.fromEntries(APPS.map((app) => [`NATS_${app.toUpperCase()}_PASSWORD`, roles[app].nats])),
+  nats: {
+    ...Object.fromEntries(APPS.map((app) => [`NATS_${app.toUpperCase()}_PASSWORD`, roles[app].nats])),
+    NATS_SETUP_PASSWORD: setupPassword,
+  },
 };
 const secretKey = secret();
 const internalSecret = secret();
@@ -41,7 +46,7 @@ for (const app of APPS) {
   const url = database(app, roles[app].app);
   files[app] = {
     DATABASE_URL: url,
-    NATS_URL: `nats://${app}:${roles[app].nats}@nats:4222`,
+    NATS_URL: nats(app, roles[app].nats),
     // Authenticates requests between apps (/internal/).
     INTERNAL_SECRET: internalSecret,
     // userctx encrypts its signing keys and computes keyed digests of codes with this key. Other apps do not need the
@@ -55,7 +60,12 @@ for (const app of APPS) {
     // The gateway encrypts the VAPID key of Web Push with SECRET_KEY, and creates credentials for `turn` with TURN_SECRET.
     ...(app === 'gateway' ? { SECRET_KEY: secret(), TURN_SECRET: turnSecret } : {}),
   };
-  files[`${app}-owner`] = { DATABASE_URL: url, MIGRATION_DATABASE_URL: database(`${app}_owner`, roles[app].owner) };
+  files[`${app}-owner`] = {
+    DATABASE_URL: url,
+    MIGRATION_DATABASE_URL: database(`${app}_owner`, roles[app].owner),
+    // The migrations of userctx create the streams and consumers of all apps.
+    ...(app === 'userctx' ? { NATS_URL: nats('setup', setupPassword) } : {}),
+  };
 }
 
 /** Backup and restore read and write the data of all apps. */

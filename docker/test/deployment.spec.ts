@@ -5,16 +5,20 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
+import { PermissionViolationError } from '@nats-io/nats-core';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import { generateSync } from 'otplib';
 import { Client } from 'pg';
 import { io } from 'socket.io-client';
 import { manufacturerSigningPayload } from '@family-watch/domain/watches/contracts/watch';
+import { EVENT_APPS } from '@family-watch/event-bus/event-map';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
 import { Environment } from '@family-watch/platform/config/environment';
 import { ROUTE_TABLE } from '@family-watch/platform/http/route-table';
 import type { AppName } from '@family-watch/platform/http/route-table';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { natsPermissionsFile } from '@family-watch/testing/documents/nats-permissions';
 import { expectOk, HttpClient } from '../../apps/standalone/test/support/http-client.js';
 import { VALID_CHILD } from '../../apps/standalone/test/support/parent.js';
 import { Watch } from '../../apps/standalone/test/support/watch.js';
@@ -121,8 +125,11 @@ test('a backup of the running deployment is restored into another database by th
 
 describe('A12 access to NATS', () => {
   const port = () => deployment.ports.get('nats');
-  const open = (app: AppName): Promise<NatsConnection> =>
-    connectNats({ url: deployment.secretsOf(app).NATS_URL ?? '', name: 'test' });
+  const open = (user: string): Promise<NatsConnection> =>
+    connectNats({
+      url: deployment.secretsOf(user === 'setup' ? 'userctx-owner' : user).NATS_URL ?? '',
+      name: 'test',
+    });
 
   test('rejects connections without a user and with a wrong password', async () => {
     const address = `127.0.0.1:${port()}`;
@@ -134,47 +141,176 @@ describe('A12 access to NATS', () => {
     }
   });
 
-  /** Returns whether NATS denies the app to publish on the subject. NATS reports a denial asynchronously. */
-  async function isDenied(app: AppName, subject: string): Promise<boolean> {
-    const connection = await open(app);
-    const errors: string[] = [];
+  /** Returns the calls that NATS denies to the user. NATS reports a denial asynchronously. */
+  async function listDenied(user: string, calls: { publish?: string[]; subscribe?: string[] }): Promise<string[]> {
+    const connection = await open(user);
+    const denied: string[] = [];
     const reading = (async () => {
-      for await (const { type, ...status } of connection.status()) {
-        if (type === 'error') errors.push(JSON.stringify(status) + String((status as { error?: Error }).error));
-      }
+      for await (const status of connection.status())
+        if (status.type === 'error' && status.error instanceof PermissionViolationError)
+          denied.push(status.error.subject);
     })();
-    connection.publish(subject, '{}');
+    for (const subject of calls.publish ?? []) connection.publish(subject, '{}');
+    for (const subject of calls.subscribe ?? []) connection.subscribe(subject, { callback: () => undefined });
     await connection.flush();
     await connection.close();
     await reading;
-    return errors.some((error) => /permission/i.test(error));
+    return denied;
+  }
+
+  /** Expects that NATS denies the user all these calls. */
+  async function expectDenied(user: string, calls: { publish?: string[]; subscribe?: string[] }): Promise<void> {
+    const denied = await listDenied(user, calls);
+    expect(denied.toSorted()).toEqual([...(calls.publish ?? []), ...(calls.subscribe ?? [])].toSorted());
   }
 
   const appPairs = APPS.flatMap((app) => APPS.filter((other) => other !== app).map((other) => [app, other] as const));
   test.each(appPairs)('denies %s to publish on the subjects of %s', async (app, other) => {
-    for (const subject of [`fw.events.${other}.3`, `fw.signals.${other}.any`, `fw.signals.relay.${other}`]) {
-      expect([subject, await isDenied(app, subject)]).toEqual([subject, true]);
-    }
+    await expectDenied(app, {
+      publish: [`fw.events.${other}.3`, `fw.signals.${other}.any`, `fw.signals.relay.${other}`],
+    });
   });
 
   test.each(['mcdisk', 'gateway'] as const)(
     'denies %s to publish revocations and heartbeats of the revocation feed',
-    async (app) => {
-      expect(await isDenied(app, 'fw.revocations')).toBe(true);
-      expect(await isDenied(app, 'fw.signals.revocations.tick')).toBe(true);
-    },
+    (app) => expectDenied(app, { publish: ['fw.revocations', 'fw.signals.revocations.tick'] }),
   );
 
   test.each(APPS)('allows %s to publish on its own pub/sub subjects and denies it changes of streams', async (app) => {
-    expect(await isDenied(app, `fw.signals.${app}.any`)).toBe(false);
-    for (const call of [
+    expect(await listDenied(app, { publish: [`fw.signals.${app}.any`] })).toEqual([]);
+    const changes = [
       'STREAM.DELETE.fw-events',
       'STREAM.PURGE.fw-revocations',
       'STREAM.UPDATE.fw-events',
       'CONSUMER.DELETE.fw-events.gateway-userctx-0',
-    ]) {
-      expect([call, await isDenied(app, `$JS.API.${call}`)]).toEqual([call, true]);
-    }
+    ];
+    await expectDenied(app, { publish: changes.map((change) => `$JS.API.${change}`) });
+  });
+
+  test.each(appPairs)(
+    'A40 denies %s to read, acknowledge, change and delete consumers of %s, and to receive its signals',
+    (app, other) =>
+      expectDenied(app, {
+        publish: APPS.map((source) => `fw-events.${other}-${source}-0`).flatMap((consumer) => [
+          `$JS.API.CONSUMER.INFO.${consumer}`,
+          `$JS.API.CONSUMER.MSG.NEXT.${consumer}`,
+          `$JS.ACK.${consumer}.1.1.1.1700000000000000000.0`,
+          `$JS.API.CONSUMER.CREATE.${consumer}`,
+          `$JS.API.CONSUMER.CREATE.${consumer}.fw.events.userctx.0`,
+          `$JS.API.CONSUMER.DURABLE.CREATE.${consumer}`,
+          `$JS.API.CONSUMER.DELETE.${consumer}`,
+          `$JS.API.CONSUMER.PAUSE.${consumer}`,
+          `$JS.API.CONSUMER.LEADER.STEPDOWN.${consumer}`,
+        ]),
+        subscribe: [`fw.signals.${other}.any`, `fw.signals.relay.${other}`, `_INBOX_${other}.>`],
+      }),
+  );
+
+  test.each(APPS)('A40 denies %s to create consumers and streams, and to read or change streams', (app) =>
+    expectDenied(app, {
+      publish: ['fw-events', 'fw-revocations'].flatMap((stream) => [
+        `$JS.API.CONSUMER.CREATE.${stream}`,
+        `$JS.API.CONSUMER.CREATE.${stream}.any`,
+        `$JS.API.CONSUMER.CREATE.${stream}.${app}-userctx-0.fw.events.userctx.0`,
+        `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${app}-userctx-0`,
+        `$JS.API.CONSUMER.DELETE.${stream}.${app}-userctx-0`,
+        `$JS.API.CONSUMER.NAMES.${stream}`,
+        `$JS.API.CONSUMER.LIST.${stream}`,
+        `$JS.API.STREAM.CREATE.${stream}`,
+        `$JS.API.STREAM.UPDATE.${stream}`,
+        `$JS.API.STREAM.DELETE.${stream}`,
+        `$JS.API.STREAM.PURGE.${stream}`,
+        `$JS.API.STREAM.MSG.DELETE.${stream}`,
+        `$JS.API.STREAM.SNAPSHOT.${stream}`,
+        `$JS.API.STREAM.RESTORE.${stream}`,
+        `$JS.API.STREAM.PEER.REMOVE.${stream}`,
+        `$JS.API.STREAM.LEADER.STEPDOWN.${stream}`,
+        `$JS.API.DIRECT.GET.${stream}`,
+        `$JS.API.DIRECT.GET.${stream}.fw.revocations`,
+        ...(stream === 'fw-events' ? [`$JS.API.STREAM.MSG.GET.${stream}`] : []),
+      ]),
+      subscribe: ['>', 'fw.events.>', 'fw.signals.>', '_INBOX.>', '$JS.EVENT.ADVISORY.>', '$JS.API.>', '$JS.ACK.>'],
+    }),
+  );
+
+  test.each(APPS)('A40 allows %s to use its own consumers and to read the revocations', async (app) => {
+    const consumers = APPS.flatMap((source) => [`fw-events.${app}-${source}-0`, `fw-events.${app}-${source}-15`]);
+    const publish = [
+      ...consumers.map((consumer) => `$JS.API.CONSUMER.INFO.${consumer}`),
+      '$JS.API.STREAM.INFO.fw-revocations',
+      '$JS.API.STREAM.MSG.GET.fw-revocations',
+    ];
+    expect(await listDenied(app, { publish, subscribe: ['fw.revocations', 'fw.signals.revocations.tick'] })).toEqual(
+      [],
+    );
+  });
+
+  test('A40 denies the user setup to read, acknowledge and delete messages, and to publish events', () =>
+    expectDenied('setup', {
+      publish: [
+        'fw.events.userctx.3',
+        'fw.revocations',
+        'fw.signals.revocations.tick',
+        '$JS.API.CONSUMER.MSG.NEXT.fw-events.gateway-userctx-0',
+        '$JS.ACK.fw-events.gateway-userctx-0.1.1.1.1700000000000000000.0',
+        '$JS.API.CONSUMER.DELETE.fw-events.gateway-userctx-0',
+        '$JS.API.STREAM.MSG.GET.fw-events',
+        '$JS.API.STREAM.DELETE.fw-events',
+        '$JS.API.STREAM.PURGE.fw-events',
+      ],
+      subscribe: ['>', 'fw.events.>', 'fw.revocations', '_INBOX_userctx.>'],
+    }));
+
+  test('A40 an app cannot create a consumer that writes into the revocation stream', async () => {
+    const gateway = await open('gateway');
+    const manager = await jetstreamManager(gateway);
+    const { state: before } = await manager.streams.info('fw-revocations');
+    const consumer = { deliver_subject: 'fw.revocations', filter_subject: 'fw.events.gateway.0' };
+    const denied = expect.objectContaining({ cause: expect.any(PermissionViolationError) });
+    await expect(manager.consumers.add('fw-events', consumer)).rejects.toEqual(denied);
+    await expect(
+      manager.consumers.update('fw-events', 'gateway-gateway-0', { filter_subject: 'fw.events.userctx.0' }),
+    ).rejects.toEqual(denied);
+    const { state: after } = await manager.streams.info('fw-revocations');
+    await gateway.close();
+    expect(after.messages).toBe(before.messages);
+  });
+
+  test('A40 the permissions name exactly the consumers that exist', async () => {
+    const lists = EVENT_APPS.map((app) => readFileSync(join(ROOT, `docker/nats/permissions/${app}.conf`), 'utf8'));
+    expect(lists).toEqual(EVENT_APPS.map(natsPermissionsFile));
+    const named = lists.flatMap((text) =>
+      [...text.matchAll(/MSG\.NEXT\.fw-events\.([\w-]+)/g)].map(([, name]) => name),
+    );
+    const connection = await open('setup');
+    const manager = await jetstreamManager(connection);
+    const { state } = await manager.streams.info('fw-events');
+    for (const name of named) await manager.consumers.info('fw-events', name ?? '');
+    await connection.close();
+    expect(new Set(named).size).toBe(state.consumer_count);
+  });
+
+  test('apps without their streams and consumers name what is missing, and the maintenance creates it again', async () => {
+    await deployment.process('maintenance').stop();
+    await deployment.loseNatsData();
+    const userctx = deployment.process('userctx');
+    await userctx.waitFor(() =>
+      /NATS has no (stream|consumer) [\w-]+, and this user may not create it/.test(userctx.output),
+    );
+    // Like every process, an app that starts now prints one line.
+    const start = deployment.execute('mcdisk', 'main', []);
+    await expect(start).rejects.toThrow(
+      /:\nNATS has no stream fw-events, and this user may not create it\. Run [^\n]+\n$/,
+    );
+    deployment.startMaintenance();
+    const connection = await open('setup');
+    const manager = await jetstreamManager(connection);
+    await waitUntil('all consumers exist', async () => {
+      const info = await manager.streams.info('fw-events').catch(() => undefined);
+      return info?.state.consumer_count === 9 * 16;
+    });
+    await connection.close();
+    for (const app of APPS) await deployment.waitForReady(app);
   });
 
   test('the streams are stored on disk', async () => {

@@ -8,7 +8,9 @@ import { OwnerJobs, startOwnerJobs } from './database/owner-jobs.js';
 
 /**
  * Maintains the partitions of location points and deletes old entries of the audit list, which requires the privileges
- * of the owner of userctx's schema. The maintenance runs in a separate process, so that no process that accepts network connections has these privileges.
+ * of the owner of userctx's schema. With NATS_URL, also creates streams and consumers again that NATS has lost, which the
+ * apps may not do. The maintenance runs in a separate process, so that no process that accepts network connections has
+ * these privileges.
  * Maintenance runs every six hours. With `--once`, for a scheduler, the process runs maintenance once and fails if the
  * run fails.
  */

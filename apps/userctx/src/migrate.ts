@@ -2,4 +2,4 @@ import 'reflect-metadata';
 import { runMigrations } from '@family-watch/platform/process/run-migrations';
 import { userctxDatabase } from './database/userctx-database.js';
 
-await runMigrations(userctxDatabase);
+await runMigrations(userctxDatabase, { setsUpNats: true });

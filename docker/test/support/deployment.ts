@@ -62,7 +62,7 @@ export class Deployment {
       await deployment.startPostgres();
       await deployment.startNats();
       for (const app of APPS) await deployment.migrate(app);
-      deployment.run('maintenance', 'userctx', 'maintenance', deployment.secretsOf('userctx-owner'));
+      deployment.startMaintenance();
       for (const app of APPS) await deployment.startApp(app);
       await deployment.startEdge(options.documentsDirectory);
       return deployment;
@@ -138,6 +138,22 @@ export class Deployment {
     }).waitForSuccess();
   }
 
+  startMaintenance(): void {
+    this.run('maintenance', 'userctx', 'maintenance', this.secretsOf('userctx-owner'));
+  }
+
+  /** Starts NATS again without its streams. */
+  async loseNatsData(): Promise<void> {
+    await this.process('nats').stop();
+    rmSync(join(this.directory, 'nats'), { recursive: true });
+    await this.runNats();
+  }
+
+  /** Waits until the app reports that it is ready. */
+  async waitForReady(app: AppName): Promise<void> {
+    await this.process(app).waitFor(() => isSuccessful(`http://127.0.0.1:${this.ports.get(app)}/health/ready`));
+  }
+
   /** Creates an empty database with the privileges that roles.sh grants. */
   async createDatabase(name: string): Promise<void> {
     const client = new Client({ connectionString: this.postgres?.info.adminUrl });
@@ -180,6 +196,7 @@ export class Deployment {
   private async startNats(): Promise<void> {
     const port = this.ports.get('nats');
     const file = join(this.directory, 'nats.conf');
+    cpSync(join(DOCKER_DIRECTORY, 'nats/permissions'), join(this.directory, 'permissions'), { recursive: true });
     const [, minor = 0] =
       /v2\.(\d+)/.exec(execFileSync('nats-server', ['--version'], { encoding: 'utf8' }))?.map(Number) ?? [];
     const config = readFileSync(join(DOCKER_DIRECTORY, 'nats/nats.conf'), 'utf8')
@@ -188,11 +205,15 @@ export class Deployment {
       .replace('"/data"', JSON.stringify(join(this.directory, 'nats')));
     // NATS servers before 2.10 reject the unknown setting `sync_interval`.
     writeFileSync(file, minor < 10 ? config.replace('sync_interval: always', '') : config);
-    const env = this.secretsOf('nats');
-    const nats = new ServiceProcess({ name: 'nats', file: 'nats-server', args: ['--config', file], env });
+    await this.runNats();
+    this.replaceInSecrets('@nats:4222', `@127.0.0.1:${port}`);
+  }
+
+  private async runNats(): Promise<void> {
+    const args = ['--config', join(this.directory, 'nats.conf')];
+    const nats = new ServiceProcess({ name: 'nats', file: 'nats-server', args, env: this.secretsOf('nats') });
     this.processes.set('nats', nats);
     await nats.waitFor(() => nats.output.includes('Server is ready'));
-    this.replaceInSecrets('@nats:4222', `@127.0.0.1:${port}`);
   }
 
   private async migrate(app: AppName): Promise<void> {
@@ -201,8 +222,8 @@ export class Deployment {
 
   private async startApp(app: AppName, settings: NodeJS.ProcessEnv = {}): Promise<void> {
     mkdirSync(join(this.directory, app), { recursive: true });
-    const running = this.run(app, app, 'main', { ...this.environmentOf(app), ...settings });
-    await running.waitFor(() => isSuccessful(`http://127.0.0.1:${this.ports.get(app)}/health/ready`));
+    this.run(app, app, 'main', { ...this.environmentOf(app), ...settings });
+    await this.waitForReady(app);
   }
 
   private environmentOf(app: AppName): NodeJS.ProcessEnv {

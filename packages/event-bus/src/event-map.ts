@@ -1,5 +1,9 @@
 import type { DomainEvent, NewDomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 
+/** The apps that publish events. Each app may handle the events of all of them. */
+export const EVENT_APPS = ['userctx', 'mcdisk', 'gateway'] as const;
+export type EventApp = (typeof EVENT_APPS)[number];
+
 /** The event names of `Events`. `Events` maps event names to payloads; each context declares such a map. */
 export type EventName<Events> = keyof Events & string;
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { setUpNats } from '@family-watch/event-bus/set-up-nats';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import type { DatabaseAddress } from '@family-watch/platform/database/connection';
@@ -17,26 +18,42 @@ const AUDIT_BATCH_SIZE = 5_000;
 /** Name of the job that maintains the partitions at start and periodically. */
 export const LOCATION_PARTITIONS_JOB = 'userctx.locations.maintain-partitions';
 
-/** How long the data is retained that only the schema's owner can delete. */
-export type OwnerRetention = Pick<Environment, 'RETENTION_LOCATION_DAYS' | 'RETENTION_AUDIT_DAYS'>;
+/** Milliseconds until streams that NATS has lost exist again, where the apps may not create them. */
+const NATS_SETUP_INTERVAL_MS = 10_000;
 
-/** Jobs that need the privileges of the owner of userctx's schema. */
+/**
+ * How long the data is retained that only the schema's owner can delete, and the NATS user that may create streams; the
+ * apps create them if NATS_URL is absent.
+ */
+export type OwnerSettings = Pick<
+  Environment,
+  'RETENTION_LOCATION_DAYS' | 'RETENTION_AUDIT_DAYS' | 'NATS_URL' | 'NATS_PREFIX'
+>;
+
+/** Jobs that need the privileges of the owner of userctx's schema, or of the NATS user that may create streams. */
 export class OwnerJobs {
   constructor(
     private readonly owner: DatabaseAddress,
-    private readonly retention: OwnerRetention,
+    private readonly settings: OwnerSettings,
   ) {}
+
+  /** The migrations have created streams and consumers; this job creates them again after NATS has lost its data. */
+  @OnJob('userctx.nats.set-up', { intervalMs: NATS_SETUP_INTERVAL_MS })
+  async setUpNats(): Promise<void> {
+    const { NATS_URL: url, NATS_PREFIX: prefix } = this.settings;
+    if (url !== undefined) await setUpNats(url, prefix);
+  }
 
   /** If no run succeeds for days, the default partition receives the points of days that have no partition. */
   @OnJob(LOCATION_PARTITIONS_JOB, { intervalMs: MAINTENANCE_INTERVAL_MS, firstRun: 'before start' })
   async maintainPartitions(now: number): Promise<void> {
-    await maintainLocationPartitions(this.owner, { now, retentionDays: this.retention.RETENTION_LOCATION_DAYS });
+    await maintainLocationPartitions(this.owner, { now, retentionDays: this.settings.RETENTION_LOCATION_DAYS });
   }
 
   /** Deletes old entries of the audit list, which the run-time role cannot change. */
   @OnJob('userctx.operators.delete-old-audit-entries', { intervalMs: MAINTENANCE_INTERVAL_MS, firstRun: 'at start' })
   async deleteOldAuditEntries(now: number): Promise<void> {
-    const before = now - this.retention.RETENTION_AUDIT_DAYS * DAY_MS;
+    const before = now - this.settings.RETENTION_AUDIT_DAYS * DAY_MS;
     const connection = await openDedicatedConnection(this.owner, 'family-watch:userctx:audit');
     try {
       let deleted: number | null;
@@ -60,8 +77,8 @@ export class OwnerJobs {
  *
  * @param owner - connection of the schema's owner, MIGRATION_DATABASE_URL
  */
-export function startOwnerJobs(owner: DatabaseAddress, retention: OwnerRetention): Promise<INestApplicationContext> {
-  const jobs = { provide: OwnerJobs, useValue: new OwnerJobs(owner, retention) };
+export function startOwnerJobs(owner: DatabaseAddress, settings: OwnerSettings): Promise<INestApplicationContext> {
+  const jobs = { provide: OwnerJobs, useValue: new OwnerJobs(owner, settings) };
   const module = { module: OwnerJobsModule, imports: [JobsModule], providers: [jobs] };
   return NestFactory.createApplicationContext(module, { abortOnError: false });
 }

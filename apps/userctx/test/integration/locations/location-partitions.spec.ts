@@ -126,7 +126,7 @@ it('partition maintenance starts although its first run fails, and its next run 
 
 it('location points and audit entries are deleted after the configured periods', async () => {
   const address = { url: environment.testDatabase.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
-  const jobs = new OwnerJobs(address, { RETENTION_LOCATION_DAYS: 3, RETENTION_AUDIT_DAYS: 400 });
+  const jobs = new OwnerJobs(address, { RETENTION_LOCATION_DAYS: 3, RETENTION_AUDIT_DAYS: 400, NATS_PREFIX: 'fw' });
   await jobs.maintainPartitions(NOW);
   await storePoint(NOW);
   const addEntry = (time: number) =>
