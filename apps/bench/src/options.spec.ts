@@ -15,6 +15,17 @@ test('readOptions selects all benchmarks except growth, kill and attack by defau
     scales: [1, 10, 100, 1_000],
     servers: ['gateway', 'bare', 'bare-same-rows', 'ejabberd'],
     deployments: ['standalone', 'distributed'],
+    scenarios: [
+      'strangers',
+      'writers-40',
+      'writers-700',
+      'writers-20-accounts',
+      'exports',
+      'slow-uploads',
+      'large-frames',
+      'silent-push-1',
+      'silent-push-8',
+    ],
     quick: false,
     record: false,
   });
@@ -37,6 +48,12 @@ test('readOptions selects small loads and two kills with --quick, 20 seconds of 
   expect(readOptions(['attack', '--quick', '--seconds', '5'], {})).toMatchObject({ quick: true, seconds: 5 });
 });
 
+test('readOptions selects a minute per scenario of attack, and the scenarios that are named', () => {
+  expect(readOptions(['attack'], {})).toMatchObject({ seconds: 60 });
+  const options = readOptions(['attack', '--scenarios', 'writers-40,exports', '--seconds', '5'], {});
+  expect(options).toMatchObject({ scenarios: ['writers-40', 'exports'], seconds: 5 });
+});
+
 test('readOptions uses DATABASE_URL as the default of --database', () => {
   expect(readOptions([], { DATABASE_URL: 'postgres://a' })).toMatchObject({ database: 'postgres://a' });
   expect(readOptions(['--database', 'postgres://b'], { DATABASE_URL: 'postgres://a' })).toMatchObject({
@@ -56,6 +73,7 @@ test.each([
   ['--seconds', 'many'],
   ['--rounds', '1.5'],
   ['--servers', 'gateway,irc'],
+  ['--scenarios', 'writers'],
   ['--x'],
 ])('readOptions rejects the arguments %s %s', (...args) => {
   expect(() => readOptions(args, {})).toThrow(UsageError);

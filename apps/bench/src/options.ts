@@ -40,6 +40,8 @@ export interface BenchOptions {
   users: number;
   /** Deployments that the attack benchmark attacks one after the other. */
   deployments: DeploymentName[];
+  /** Scenarios of the attack benchmark, which run one after the other on each deployment. */
+  scenarios: ScenarioName[];
   /**
    * Whether data and load are small, so that all benches take two and a half minutes. Only goals that do not depend on
    * time can fail such a run. attack runs with a fifth of the attackers.
@@ -60,6 +62,23 @@ export type GrowingApp = (typeof GROWING_APPS)[number];
 /** How the service runs: all apps in one process, or each app in its own process, on NATS and behind the edge. */
 const DEPLOYMENTS = ['standalone', 'distributed'] as const;
 export type DeploymentName = (typeof DEPLOYMENTS)[number];
+
+/** Scenarios in which ordinary accounts misbehave within their limits. */
+const ACCOUNT_SCENARIOS = [
+  'writers-40',
+  'writers-700',
+  'writers-20-accounts',
+  'exports',
+  'slow-uploads',
+  'large-frames',
+  'silent-push-1',
+  'silent-push-8',
+] as const;
+export type AccountScenarioName = (typeof ACCOUNT_SCENARIOS)[number];
+
+/** All scenarios of the attack benchmark: `strangers` is the attack from many addresses without an account. */
+const SCENARIOS = ['strangers', ...ACCOUNT_SCENARIOS] as const;
+export type ScenarioName = (typeof SCENARIOS)[number];
 
 /** Thrown for invalid options. The error message states which option is invalid. */
 export class UsageError extends Error {
@@ -82,9 +101,11 @@ export const USAGE = `Measures the service against its goals and verifies that n
   b9               deleteContents among a million contents; emptying a recycle bin of 100,000 contents
   growth           cost of operations while all families grow from 1,000 to a million; not run by default
   kill             two gateways, one of which is killed at random moments; not run by default
-  attack           families who use the service while it is attacked from many addresses; not run by default
+  attack           families who use the service while it is attacked from many addresses, and while accounts misbehave
+                   within their limits; not run by default
 
-  --seconds N      measured seconds per run, after the warm-up (15; with --quick 0.4)
+  --seconds N      measured seconds per run, after the warm-up (15; with --quick 0.4);
+                   attack: per scenario (60; with --quick 20, a quarter of it for accounts that misbehave)
   --pairs N        number of sender and receiver pairs in b1, b2 and kill (200)
   --window N       maximum unacknowledged messages per sender in b1 (10)
   --rounds N       runs per server in b1 and b6 to b8, alternating (3)
@@ -95,6 +116,8 @@ export const USAGE = `Measures the service against its goals and verifies that n
   --scales LIST    comma-separated sizes of growth, in thousands of families (1,10,100,1000; with --quick 1,3)
   --times N        number of kills (50)
   --deployments LIST  comma-separated deployments of attack (standalone,distributed)
+  --scenarios LIST comma-separated scenarios of attack (strangers,writers-40,writers-700,writers-20-accounts,exports,
+                   slow-uploads,large-frames,silent-push-1,silent-push-8)
   --quick          small data and load, and kill with the benches that run by default: two and a half minutes; fails
                    only if a guarantee is violated, never because of a time. attack: a fifth of the attackers
   --database URL   Postgres server with a role that may create databases; default: DATABASE_URL, else
@@ -123,8 +146,8 @@ const QUICK_DEFAULTS: Record<keyof typeof DEFAULTS, string> = {
   users: '200',
   times: '2',
 };
-/** The attack needs some seconds before it holds its connections. */
-const QUICK_ATTACK_SECONDS = '20';
+/** The attack needs some seconds before it holds its connections. The limits of an account are per minute. */
+const ATTACK_SECONDS = { full: '60', quick: '20' };
 
 /**
  * Parses the command line.
@@ -144,7 +167,8 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOption
     benches,
     seconds: parsePositiveNumber(
       'seconds',
-      values.seconds ?? (values.quick && benches.includes('attack') ? QUICK_ATTACK_SECONDS : defaults.seconds),
+      values.seconds ??
+        (benches.includes('attack') ? ATTACK_SECONDS[values.quick ? 'quick' : 'full'] : defaults.seconds),
     ),
     pairs: number('pairs'),
     window: number('window'),
@@ -157,6 +181,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOption
     servers: values.servers === undefined ? [...SERVERS] : parseNames(SERVERS, values.servers.split(',')),
     deployments:
       values.deployments === undefined ? [...DEPLOYMENTS] : parseNames(DEPLOYMENTS, values.deployments.split(',')),
+    scenarios: values.scenarios === undefined ? [...SCENARIOS] : parseNames(SCENARIOS, values.scenarios.split(',')),
     ...(database === undefined ? {} : { database }),
     ...(values.nats === undefined ? {} : { nats: values.nats }),
     ...(values.profile === undefined ? {} : { profile: values.profile }),
@@ -187,6 +212,7 @@ function parseArguments(args: string[]) {
     scales: text,
     servers: text,
     deployments: text,
+    scenarios: text,
     database: text,
     nats: text,
     profile: text,

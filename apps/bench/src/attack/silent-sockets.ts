@@ -33,11 +33,18 @@ function openWebSocket(socket: Socket, { host, port }: AttackTarget): void {
 
 /** Authenticates as soon as the WebSocket is open, and stops reading after the response. */
 function readNothing(socket: Socket, target: AttackTarget, token: string): void {
+  openSocketOf(socket, target, token, () => {
+    socket.pause();
+    writeRepeatedly(socket, HEARTBEAT, HEARTBEAT_INTERVAL_MS);
+  });
+}
+
+/** Opens a WebSocket, sends the token of an account over it and responds to pings. */
+export function openSocketOf(socket: Socket, target: AttackTarget, token: string, onTokenSent: () => void): void {
   openWebSocket(socket, target);
   socket.once('data', () => {
     socket.write(encodeTextFrame(`40${JSON.stringify({ token })}`));
-    socket.pause();
-    writeRepeatedly(socket, HEARTBEAT, HEARTBEAT_INTERVAL_MS);
     writeRepeatedly(socket, PONG, PONG_INTERVAL_MS);
+    onTokenSent();
   });
 }

@@ -31,6 +31,7 @@ import {
 } from '../servers/process-figures.js';
 import { startWholeService } from '../servers/whole-service.js';
 import type { WholeService } from '../servers/whole-service.js';
+import { measureAccountScenario } from './account-attack.js';
 import type { BenchContext } from './bench-context.js';
 import { verifyRun } from './run-verification.js';
 
@@ -68,13 +69,17 @@ interface PeriodMeasurement {
   areMessagesDelivered: boolean;
 }
 
-/**
- * Families use the service, first undisturbed, then while slow requests, silent sockets, unread responses, guesses and
- * wrong passwords arrive from many addresses at once. The service runs with the default limits of production.
- */
+/** Runs the selected scenarios one after the other on each deployment, each on a service of its own. */
 export async function runAttackBenchmark(context: BenchContext): Promise<BenchResult> {
+  const { deployments, scenarios } = context.options;
   const results: BenchResult[] = [];
-  for (const deployment of context.options.deployments) results.push(await measureDeployment(deployment, context));
+  for (const deployment of deployments)
+    for (const scenario of scenarios)
+      results.push(
+        scenario === 'strangers'
+          ? await measureStrangers(deployment, context)
+          : await measureAccountScenario(scenario, deployment, context),
+      );
   return {
     bench: 'attack',
     lines: results.flatMap(({ lines }) => lines),
@@ -82,7 +87,11 @@ export async function runAttackBenchmark(context: BenchContext): Promise<BenchRe
   };
 }
 
-async function measureDeployment(deployment: DeploymentName, context: BenchContext): Promise<BenchResult> {
+/**
+ * Families use the service, first undisturbed, then while slow requests, silent sockets, unread responses, guesses and
+ * wrong passwords arrive from many addresses at once. The service runs with the default limits of production.
+ */
+async function measureStrangers(deployment: DeploymentName, context: BenchContext): Promise<BenchResult> {
   const service = await startWholeService(deployment, context);
   const { endpoint, dataDir } = service;
   const baseUrl = `http://${endpoint.host}:${endpoint.port}`;
@@ -97,7 +106,7 @@ async function measureDeployment(deployment: DeploymentName, context: BenchConte
   const pids = service.apps.map(({ process: { pid } }) => pid);
   const before = pids.map(residentBytesOf);
   const handles = new HandleCounts(pids);
-  const stopAttack = await startAttacker({
+  const stopAttack = await startAttacker('attacker-main', {
     ...endpoint,
     ...(context.options.quick ? QUICK_ATTACK_SIZE : ATTACK_SIZE),
     unreadPath: UNREAD_PATHS[deployment],

@@ -160,7 +160,7 @@ interface UploadSession {
 }
 
 /** One connection of a phone or watch, which is opened again when it was lost. */
-class TrafficClient {
+export class TrafficClient {
   private connection: HttpConnection | undefined;
 
   constructor(
@@ -206,11 +206,11 @@ class TrafficClient {
   }
 }
 
-function get(path: string, token: string): HttpRequest {
+export function get(path: string, token: string): HttpRequest {
   return { method: 'GET', path, headers: { authorization: `Bearer ${token}` } };
 }
 
-function post(path: string, token: string | undefined, body: object): HttpRequest {
+export function post(path: string, token: string | undefined, body: object): HttpRequest {
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const headers = { ...authorization, 'content-type': 'application/json' };
   return { method: 'POST', path, headers, body: Buffer.from(JSON.stringify(body)) };

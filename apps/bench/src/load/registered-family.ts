@@ -16,7 +16,7 @@ import { signUp } from './sign-up.js';
 import type { SignedUpAccount } from './sign-up.js';
 
 const GUARDIAN_ROLE = 2;
-const CHILD = {
+export const CHILD = {
   name: 'Mia',
   phoneNumber: '13812345678',
   areaCode: '+86',
@@ -43,6 +43,8 @@ export interface RegisteredFamily {
   owner: FamilyClient;
   guardian: FamilyClient;
   watch: FamilyClient;
+  /** Key with which the watch signs in. */
+  watchKey: WatchKey;
   /** Phone number of the owner. */
   phoneNumber: string;
   /** Token of the owner's known device. */
@@ -120,6 +122,7 @@ async function createFamily(
     owner,
     guardian,
     watch,
+    watchKey: key,
     phoneNumber,
     deviceToken,
     cid,

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionTokens } from '@family-watch/client';
+import { loopbackAddress } from '@family-watch/testing/clients/loopback-address';
+import { HttpConnection } from './http-connection.js';
 
 /** An account that `signUp` created, with the tokens of its session. */
 export interface SignedUpAccount extends SessionTokens {
@@ -59,12 +61,25 @@ async function readSmsCode(dataDir: string, phoneNumber: string): Promise<string
   return code;
 }
 
+/**
+ * Posts from an address of its own each time if the service runs on this machine, so that its limits per address apply
+ * to each account separately.
+ */
 async function post<Body>(baseUrl: string, operation: string, body: object): Promise<Body> {
-  const response = await fetch(`${baseUrl}${ACCOUNT_PATH}/${operation}`, {
+  const { hostname, port } = new URL(baseUrl);
+  const request = {
     method: 'POST',
+    path: `${ACCOUNT_PATH}/${operation}`,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+    body: Buffer.from(JSON.stringify(body)),
+  };
+  if (hostname !== '127.0.0.1') return parse(operation, await fetch(`${baseUrl}${request.path}`, request));
+  const connection = await HttpConnection.open({ host: hostname, port: Number(port), localAddress: loopbackAddress() });
+  const { status, body: bytes } = await connection.send(request, true).finally(() => connection.close());
+  return parse(operation, new Response(new Uint8Array(bytes), { status }));
+}
+
+async function parse<Body>(operation: string, response: Response): Promise<Body> {
   if (!response.ok) throw new Error(`${operation} returned ${response.status}: ${await response.text()}`);
   return (await response.json()) as Body;
 }

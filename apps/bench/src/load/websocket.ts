@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 export interface ServerEndpoint {
   host: string;
   port: number;
-  localAddress?: string;
+  localAddress?: string | undefined;
 }
 
 const OPCODE = { TEXT: 1, CLOSE: 8, PING: 9, PONG: 10 } as const;

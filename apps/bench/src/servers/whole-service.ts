@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,8 +37,7 @@ export async function startWholeService(
   context: BenchContext,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<WholeService> {
-  const dataDir = join(context.folder, deployment);
-  await mkdir(dataDir);
+  const dataDir = await mkdtemp(join(context.folder, `${deployment}-`));
   const database = await context.createDatabase();
   const start = deployment === 'standalone' ? startStandalone : startDistributed;
   return start(context, database, dataDir, settings);
@@ -110,8 +109,7 @@ interface EdgeOptions {
 
 /** Starts nginx with the configuration of the Docker image, in front of local processes. */
 async function startEdge(context: BenchContext, { port, dataDir, userctx, mcdisk, gateways }: EdgeOptions) {
-  const folder = join(context.folder, 'edge');
-  await mkdir(folder);
+  const folder = await mkdtemp(join(context.folder, 'edge-'));
   const servers = gateways.map((gateway) => `server ${hostWithPort(gateway)} max_fails=0;`).join(' ');
   const configuration = (await readFile(EDGE_CONFIGURATION, 'utf8'))
     .replace('include mime.types', 'include /etc/nginx/mime.types')
