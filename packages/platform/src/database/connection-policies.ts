@@ -19,7 +19,7 @@ import type { WaitLimit } from './wait-limit.js';
 const POOL_SHARES: Readonly<Record<WorkPriority, { running: number; reserved: number }>> = {
   internal: { running: 1, reserved: 0.2 },
   emergency: { running: 0.3, reserved: 0.1 },
-  caller: { running: 0.8, reserved: 0.1 },
+  caller: { running: 0.8, reserved: 0.2 },
   public: { running: 0.4, reserved: 0.2 },
 };
 /** A statement takes about a millisecond, so a longer queue only forms while the database does not respond. */
