@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { runAs } from '@family-watch/platform/process/work-priority';
 import { PasswordHasher, PasswordStrength } from './passwords.js';
 
 let running = 0;
@@ -61,6 +62,18 @@ describe('PasswordHasher', () => {
     await Promise.all([...strangers, ...parents]);
     expect(order.slice(0, 3).toSorted()).toEqual(['known', 'known', 'unknown']);
     expect(maxRunning).toBe(2);
+  });
+
+  it('A37 rejects a caller of whom 16 hashes wait, and accepts other callers', async () => {
+    const hasher = new SlowHasher();
+    const hashFor = (owner: string) => runAs('caller', () => hasher.hash(owner), owner);
+    const flood = Array.from({ length: 17 }, () => hashFor('user:a'));
+    await expect(hashFor('user:a')).rejects.toMatchObject({ reason: 'TOO_MANY_CONCURRENT_REQUESTS' });
+    const other = hashFor('user:b');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(running).toBe(2);
+    await finishAll();
+    await Promise.all([...flood, other]);
   });
 
   it('compares with a dummy hash when the account has no hash, and never reports a match', async () => {

@@ -5,6 +5,7 @@ import { hash, verify } from '@node-rs/argon2';
 import type { Algorithm } from '@node-rs/argon2';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Semaphore } from '@family-watch/platform/process/semaphore';
+import { currentWork } from '@family-watch/platform/process/work-priority';
 
 /** Parameters of OWASP's password storage recommendation for argon2id. Memory in KiB. */
 // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- isolated modules cannot read a const enum
@@ -12,9 +13,13 @@ const ARGON2_OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 
 /**
  * Each hash takes 19 MiB and most of a core for about 30 ms, so at most two are computed concurrently. Each queue
  * contains at most about a second of work; further callers fail fast. Callers who proved who they are, or whose device
- * is known, have a slot and a queue that unknown callers cannot fill.
+ * is known, have a slot and a queue that unknown callers cannot fill. One person, or one address of unknown callers,
+ * cannot fill a queue.
  */
-const HASHING_LIMITS = { known: { running: 2, waiting: 64 }, unknown: { running: 1, waiting: 32 } };
+const HASHING_LIMITS = {
+  known: { running: 2, waiting: 64, perOwner: { running: 1, waiting: 16 } },
+  unknown: { running: 1, waiting: 32, perOwner: { running: 1, waiting: 16 } },
+};
 
 /** `unknown` is a caller without a session, a correct SMS code or a known device. */
 export type HashingCaller = keyof typeof HASHING_LIMITS;
@@ -31,25 +36,25 @@ export class PasswordHasher implements OnModuleInit {
 
   /**
    * Hashes the new password of a caller who has a session or a correct SMS code.
-   * @throws ServiceError OVERLOADED when the queue is full
+   * @throws ServiceError OVERLOADED when the queue is full, TOO_MANY_CONCURRENT_REQUESTS when its part for the caller is
    */
   hash(password: string): Promise<string> {
-    return this.slots.run('known', () => this.compute(password));
+    return this.slots.run('known', () => this.compute(password), currentWork());
   }
 
   /**
    * Takes the same time with and without a hash, so that timing does not reveal whether the account exists.
-   * @throws ServiceError OVERLOADED when the queue is full
+   * @throws ServiceError OVERLOADED when the queue is full, TOO_MANY_CONCURRENT_REQUESTS when its part for the caller is
    */
   async matches(password: string, passwordHash: string | null, caller: HashingCaller): Promise<boolean> {
     const compared = passwordHash ?? (await this.dummyHash());
-    const matches = await this.slots.run(caller, () => this.compare(compared, password));
+    const matches = await this.slots.run(caller, () => this.compare(compared, password), currentWork());
     return matches && passwordHash !== null;
   }
 
-  /** @throws ServiceError OVERLOADED when the queue of the caller is full */
+  /** @throws ServiceError OVERLOADED, TOO_MANY_CONCURRENT_REQUESTS when the queue of the caller is full */
   assertAccepting(caller: HashingCaller): void {
-    this.slots.assertAccepting(caller);
+    this.slots.assertAccepting(caller, currentWork().owner);
   }
 
   protected compute(password: string): Promise<string> {
