@@ -13,7 +13,7 @@ import type { Order } from './order.repository.js';
 import { OrderTransitionsService } from './order-transitions.service.js';
 import { pauseMs } from './order-state.js';
 import { PaymentProviders } from './providers/payment-providers.js';
-import { invalidCallback } from './providers/payment-provider.js';
+import { invalidCallback, readCallback } from './providers/payment-provider.js';
 import type {
   CallbackResponse,
   PaymentProvider,
@@ -85,7 +85,7 @@ export class OrderSettlementService {
 
   private async verify(provider: PaymentProvider, callback: RawCallback): Promise<ProviderCallback> {
     try {
-      return await provider.parseCallback(callback);
+      return await readCallback(provider, callback);
     } catch (error) {
       // Everybody can send callbacks without a valid signature, so that these are no warning.
       if (isInvalidCallback(error))

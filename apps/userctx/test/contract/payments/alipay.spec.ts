@@ -126,6 +126,20 @@ describePaymentProvider('alipay', async () => {
     currency: 'CNY',
     pay,
     callbackFor: (order, changes = {}) => Promise.resolve(signCallback(notificationOf({ ...order, ...changes }))),
+    oddCallbacks: (order) => {
+      const notification = notificationOf(order);
+      return [
+        signCallback({}),
+        signCallback({ ...notification, notify_id: '' }),
+        signCallback({ ...notification, notify_id: 'a\0b' }),
+        signCallback({ ...notification, notify_id: 'x'.repeat(10_000) }),
+        signCallback({ ...notification, trade_no: 'a\0b' }),
+        signCallback({ ...notification, out_trade_no: '' }),
+        { headers: {}, body: Buffer.from('%%%=%00&sign_type=RSA2&sign=%ff') },
+        { headers: {}, body: Buffer.from('sign_type=RSA2&sign=') },
+        { headers: {}, body: Buffer.from('__proto__=1&constructor=2&sign_type=RSA2&sign=AA') },
+      ];
+    },
     foreignCallbacks: (order) => {
       const notification = notificationOf(order);
       return Promise.resolve([

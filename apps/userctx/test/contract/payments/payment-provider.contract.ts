@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readCallback } from '../../../src/contexts/payments/providers/payment-provider.js';
 import type {
   PayableOrder,
   PaymentProvider,
@@ -20,10 +21,15 @@ export interface PaymentProviderHarness {
   callbackFor(order: PayableOrder, changes?: { amount?: number; orderId?: string }): Promise<RawCallback>;
   /** Returns callbacks that are signed correctly, but for another merchant. Empty if each merchant has its own key. */
   foreignCallbacks?(order: PayableOrder): Promise<RawCallback[]>;
+  /** Returns callbacks with a correct signature and a content that the provider never sends. */
+  oddCallbacks(order: PayableOrder): readonly RawCallback[];
   /** Number of refunds that the provider has made for the order. */
   countRefunds(order: PayableOrder): Promise<number>;
   stop(): Promise<void>;
 }
+
+/** JSON that is no notification of any provider. */
+export const ODD_VALUES: readonly unknown[] = [{}, [], [[]], [{ id: 'x' }], 0, 7, '', 'text', true, { id: null }];
 
 const BASE_URL = 'https://family.example';
 
@@ -63,7 +69,7 @@ export function describePaymentProvider(name: string, start: () => Promise<Payme
       return { orderId, outcome: 'PAID', amount, currency, paymentRef: expect.any(String) as unknown as string };
     };
 
-    const parse = (callback: RawCallback) => harness.provider.parseCallback(callback);
+    const parse = (callback: RawCallback) => readCallback(harness.provider, callback);
 
     const rejection = expect.objectContaining({ reason: 'CALLBACK_INVALID' });
 
@@ -132,6 +138,21 @@ export function describePaymentProvider(name: string, start: () => Promise<Payme
       await expect(parse({ headers: {}, body: unsigned })).rejects.toEqual(rejection);
       await expect(parse({ headers, body: Buffer.alloc(0) })).rejects.toEqual(rejection);
       await expect(parse({ headers, body: Buffer.from('null') })).rejects.toEqual(rejection);
+    });
+
+    test('A44 rejects callbacks with a correct signature and an odd content as invalid', async () => {
+      const odd = harness.oddCallbacks(await payOrder());
+      expect(odd.length).toBeGreaterThan(5);
+      for (const callback of odd) {
+        const outcome = await parse(callback).then(
+          ({ report }) => (report === null ? 'ignored' : `read ${JSON.stringify(report)}`),
+          (error: unknown) => (error as { reason?: string }).reason ?? String(error),
+        );
+        expect([callback.body.toString(), outcome]).toEqual([
+          callback.body.toString(),
+          expect.stringMatching(/^(CALLBACK_INVALID|ignored)$/),
+        ]);
+      }
     });
 
     test('rejects genuine callbacks for another merchant', async () => {

@@ -5,11 +5,17 @@ import {
   sandboxCallbackKey,
   SandboxProvider,
 } from '../../../src/contexts/payments/providers/sandbox.provider.js';
-import type { PayableOrder } from '../../../src/contexts/payments/providers/payment-provider.js';
+import type { PayableOrder, RawCallback } from '../../../src/contexts/payments/providers/payment-provider.js';
 import { openTestDependencies, UserctxTestEnvironment } from '../../support/userctx-test-environment.js';
-import { describePaymentProvider } from './payment-provider.contract.js';
+import { describePaymentProvider, ODD_VALUES } from './payment-provider.contract.js';
 
 const SECRET_KEY = 'the secret of the payment suites, long enough';
+
+function signCallback(content: unknown): RawCallback {
+  const body = Buffer.from(JSON.stringify(content));
+  const signature = createHmac('sha256', sandboxCallbackKey(SECRET_KEY)).update(body).digest('hex');
+  return { headers: { [SANDBOX_SIGNATURE_HEADER]: signature }, body };
+}
 
 describePaymentProvider('sandbox', async () => {
   const dependencies = await openTestDependencies();
@@ -43,9 +49,19 @@ describePaymentProvider('sandbox', async () => {
     },
     callbackFor: ({ orderId, amount, currency }, changes = {}) => {
       const report = { orderId, outcome: 'PAID', amount, currency, paymentRef: orderId, ...changes };
-      const body = Buffer.from(JSON.stringify({ callbackId: randomUUID(), ...report }));
-      const signature = createHmac('sha256', sandboxCallbackKey(SECRET_KEY)).update(body).digest('hex');
-      return Promise.resolve({ headers: { [SANDBOX_SIGNATURE_HEADER]: signature }, body });
+      return Promise.resolve(signCallback({ callbackId: randomUUID(), ...report }));
+    },
+    oddCallbacks: ({ orderId, amount, currency }) => {
+      const report = { callbackId: 'odd', orderId, outcome: 'PAID', amount, currency, paymentRef: orderId };
+      return [
+        ...ODD_VALUES,
+        { ...report, callbackId: 'a\0b' },
+        { ...report, callbackId: '\ud800' },
+        { ...report, orderId: [orderId] },
+        { ...report, outcome: 'toString' },
+        { ...report, amount: 1.5 },
+        { ...report, paymentRef: {} },
+      ].map(signCallback);
     },
     countRefunds: async (order) => ((await stateOf(order)) === 'REFUNDED' ? 1 : 0),
     stop: () => environment.close(),

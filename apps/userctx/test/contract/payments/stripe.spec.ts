@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { PayableOrder, RawCallback } from '../../../src/contexts/payments/providers/payment-provider.js';
 import { StripeProvider } from '../../../src/contexts/payments/providers/stripe.provider.js';
-import { describePaymentProvider } from './payment-provider.contract.js';
+import { describePaymentProvider, ODD_VALUES } from './payment-provider.contract.js';
 import { StandInServer } from '../../support/stand-in-server.js';
 import type { StandInRequest, StandInResponse } from '../../support/stand-in-server.js';
 
@@ -88,7 +88,7 @@ const error = (status: number, message: string): StandInResponse => ({
 });
 
 /** Signs as Stripe's documentation describes: an HMAC-SHA256 over time, a dot, and the body. */
-function signCallback(payload: object, { secret = WEBHOOK_SECRET, time = Date.now() } = {}): RawCallback {
+function signCallback(payload: unknown, { secret = WEBHOOK_SECRET, time = Date.now() } = {}): RawCallback {
   const body = Buffer.from(JSON.stringify(payload));
   const t = Math.floor(time / 1_000);
   const v1 = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
@@ -124,6 +124,21 @@ describePaymentProvider('stripe', async () => {
       const event = eventOf(COMPLETED, stripe.sessionOf(order));
       const live = eventOf(COMPLETED, stripe.sessionOf(order), { livemode: true });
       return Promise.resolve([signCallback(event, { secret: 'whsec_other' }), signCallback(live)]);
+    },
+    oddCallbacks: (order) => {
+      const session = stripe.sessionOf(order);
+      return [
+        ...ODD_VALUES,
+        { id: 'evt_1', type: COMPLETED, livemode: false },
+        { id: 'evt_1', type: COMPLETED, livemode: false, data: null },
+        { id: 'evt_1', type: COMPLETED, livemode: false, data: { object: null } },
+        { id: 'evt_1', type: 7, livemode: false, data: { object: session } },
+        { id: {}, type: COMPLETED, livemode: false, data: { object: session } },
+        eventOf(COMPLETED, { ...session, metadata: 'orderId' }),
+        eventOf(COMPLETED, { ...session, currency: 7 }),
+        eventOf(COMPLETED, { ...session, amount_total: '1999' }),
+        eventOf(COMPLETED, { ...session, payment_intent: { id: 7 } }),
+      ].map((event) => signCallback(event));
     },
     countRefunds: ({ paymentRef }) => Promise.resolve(stripe.refunds.get(paymentRef ?? '')?.length ?? 0),
     stop: () => server.stop(),

@@ -9,7 +9,7 @@ import type {
   WechatPaySettings,
 } from '../../../src/contexts/payments/providers/wechatpay-client.js';
 import { WechatPayProvider } from '../../../src/contexts/payments/providers/wechatpay.provider.js';
-import { describePaymentProvider } from './payment-provider.contract.js';
+import { describePaymentProvider, ODD_VALUES } from './payment-provider.contract.js';
 import { PUBLISHED_CERTIFICATE_KEY, PUBLISHED_NOTIFICATION } from './published-examples.js';
 import { StandInServer } from '../../support/stand-in-server.js';
 import type { StandInRequest, StandInResponse } from '../../support/stand-in-server.js';
@@ -110,12 +110,12 @@ class WechatPayStandIn {
     return trade;
   }
 
-  callbackOf(transaction: object, { key = this.newestKey, time = Date.now() } = {}): RawCallback {
-    const event = {
-      id: randomUUID(),
-      event_type: 'TRANSACTION.SUCCESS',
-      resource: encrypt(JSON.stringify(transaction)),
-    };
+  callbackOf(transaction: unknown, { key = this.newestKey, time = Date.now() } = {}): RawCallback {
+    const resource = encrypt(JSON.stringify(transaction));
+    return this.signCallback({ id: randomUUID(), event_type: 'TRANSACTION.SUCCESS', resource }, key, time);
+  }
+
+  signCallback(event: unknown, key = this.newestKey, time = Date.now()): RawCallback {
     const body = JSON.stringify(event);
     return { headers: this.sign(body, key, time), body: Buffer.from(body) };
   }
@@ -199,6 +199,19 @@ describePaymentProvider('wechatpay', async () => {
         wechat.callbackOf({ ...transaction, appid: 'wx0000000000000002' }),
       ]);
     },
+    oddCallbacks: (order) => {
+      const transaction = wechat.transactionOf(wechat.tradeOf(order));
+      const event = { id: 'odd', event_type: 'TRANSACTION.SUCCESS' };
+      return [
+        ...ODD_VALUES.map((value) => wechat.signCallback(value)),
+        ...ODD_VALUES.map((resource) => wechat.signCallback({ ...event, resource })),
+        ...ODD_VALUES.map((value) => wechat.callbackOf(value)),
+        wechat.callbackOf({ ...transaction, out_trade_no: 7 }),
+        wechat.callbackOf({ ...transaction, transaction_id: {} }),
+        wechat.callbackOf({ ...transaction, amount: 'much' }),
+        wechat.callbackOf({ ...transaction, amount: { total: '1999', currency: 'CNY' } }),
+      ];
+    },
     countRefunds: (order) => Promise.resolve(wechat.tradeOf(order).refunds),
     stop,
   };
@@ -227,6 +240,20 @@ test('callbacks with unknown certificates cause at most one download in a minute
   await expect(provider.parseCallback(unknown())).rejects.toEqual(rejection);
   expect(wechat.certificateDownloads).toBe(1);
   await stop();
+});
+
+test('A44 callbacks with unknown certificates are invalid while WeChat Pay does not respond, and cause one attempt', async () => {
+  let attempts = 0;
+  const server = await StandInServer.start(() => {
+    attempts += 1;
+    return { status: 503, body: '' };
+  });
+  const provider = new WechatPayProvider(settingsFor(server.origin));
+  const unknown = () => new WechatPayStandIn().callbackOf(TRANSACTION, { key: createPlatformKey('33CC') });
+  await Promise.all([0, 1, 2].map(() => expect(provider.parseCallback(unknown())).rejects.toEqual(rejection)));
+  await expect(provider.parseCallback(unknown())).rejects.toEqual(rejection);
+  expect(attempts).toBe(1);
+  await server.stop();
 });
 
 test('an expired certificate, and a signature that is older than five minutes, are rejected', async () => {

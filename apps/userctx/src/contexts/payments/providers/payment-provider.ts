@@ -88,11 +88,55 @@ export function requireHeader({ headers }: RawCallback, name: string): string {
 export function parseCallbackJson(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
     // Reported below, like JSON that is no object.
   }
   throw invalidCallback('The body is no JSON object');
+}
+
+const MAX_ID_LENGTH = 256;
+const OUTCOMES: readonly unknown[] = ['WAITING', 'PROCESSING', 'FAILED', 'CLOSED', 'PAID'];
+
+/**
+ * Reads a callback. A callback with a valid signature can have any content, so the content is checked here for all
+ * providers, and whatever error it causes while it is read is that of an invalid callback.
+ * @throws ServiceError CALLBACK_INVALID
+ */
+export async function readCallback(provider: PaymentProvider, callback: RawCallback): Promise<ProviderCallback> {
+  let parsed: ProviderCallback;
+  try {
+    parsed = await provider.parseCallback(callback);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw invalidCallback(`The content cannot be read: ${String(error)}`);
+  }
+  const { callbackId, report } = parsed;
+  if (!isIdentifier(callbackId)) throw invalidCallback('The callback has no valid id');
+  if (report && !isReport(report)) throw invalidCallback('The callback reports nothing valid');
+  return parsed;
+}
+
+function isReport(report: PaymentReport): boolean {
+  if (!isIdentifier(report.orderId) || !OUTCOMES.includes(report.outcome)) return false;
+  if (report.outcome !== 'PAID') return true;
+  const { amount, currency, paymentRef } = report;
+  return (
+    Number.isSafeInteger(amount) &&
+    isIdentifier(currency) &&
+    ((paymentRef ?? null) === null || isIdentifier(paymentRef))
+  );
+}
+
+/** Returns whether a value is text that the database accepts. */
+function isIdentifier(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= MAX_ID_LENGTH &&
+    value.isWellFormed() &&
+    !value.includes('\0')
+  );
 }
 
 /** Milliseconds after which a request to a provider fails. */

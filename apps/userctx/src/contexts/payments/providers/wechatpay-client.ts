@@ -8,6 +8,7 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { invalidCallback, PROVIDER_TIMEOUT_MS, requireHeader } from './payment-provider.js';
 import type { RawCallback } from './payment-provider.js';
@@ -63,6 +64,7 @@ const CERTIFICATES_PATH = '/v3/certificates';
  * when a signature names an unknown certificate.
  */
 export class WechatPayClient {
+  private readonly logger = new Logger(WechatPayClient.name);
   private readonly privateKey: KeyObject;
   private readonly publicKey: KeyObject | undefined;
   private platformKeys = new Map<string, PlatformKey>();
@@ -82,10 +84,20 @@ export class WechatPayClient {
     return { status, body: parseObject(text) };
   }
 
-  /** @throws ServiceError CALLBACK_INVALID unless the callback is signed by WeChat Pay and at most five minutes old */
+  /**
+   * WeChat Pay repeats a callback that is answered with an error. Everybody can name an unknown certificate, so an outage
+   * of WeChat Pay is no error of this service.
+   * @throws ServiceError CALLBACK_INVALID unless the callback is signed by WeChat Pay and at most five minutes old
+   */
   async verifyCallback(callback: RawCallback): Promise<void> {
     const header = (name: string) => requireHeader(callback, name);
-    await this.verifySignature(header, callback.body.toString());
+    try {
+      await this.verifySignature(header, callback.body.toString());
+    } catch (error) {
+      if (error instanceof ServiceError && error.reason === 'PAYMENT_UNAVAILABLE')
+        throw invalidCallback('The certificate is unknown, and the certificates cannot be downloaded');
+      throw error;
+    }
   }
 
   private async verifySignature(header: (name: string) => string, body: string): Promise<void> {
@@ -105,6 +117,9 @@ export class WechatPayClient {
     if (isStale && now - this.attemptedAt > MIN_DOWNLOAD_INTERVAL_MS) {
       this.attemptedAt = now;
       this.download = this.downloadCertificates(now);
+      this.download.catch((err: unknown) =>
+        this.logger.warn({ msg: "Download of WeChat Pay's certificates failed", err }),
+      );
     }
     try {
       // Concurrent callers share one download.
