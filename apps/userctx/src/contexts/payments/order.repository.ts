@@ -37,6 +37,9 @@ export type TransitionFields = Partial<
   Pick<Order, 'providerRef' | 'paymentRef' | 'checkoutUrl' | 'paidAt' | 'dueAt'>
 > & { time: number };
 
+/** Family of orders whose family was erased before they were settled. */
+const NO_FAMILY_ID = '00000000-0000-0000-0000-000000000000';
+
 @Injectable()
 export class OrderRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -112,10 +115,27 @@ export class OrderRepository {
     return insertIfAbsent(this.callbacks, { provider, callbackId, receivedAt });
   }
 
-  /** Removes the references to an erased account. */
+  /** Removes the references to an erased account, and the address of its payment. */
   async clearUser(userId: string): Promise<void> {
     await this.orders.update({ by: `user:${userId}` }, { by: null });
-    await this.orders.update({ payerUserId: userId }, { payerUserId: null });
+    await this.orders.update({ payerUserId: userId }, { payerUserId: null, checkoutUrl: null });
+  }
+
+  /**
+   * Deletes the unpaid orders of erased families. The provider may still receive the payment of an order that is not
+   * settled. Such an order stays without references until it is old, so that the payment is returned.
+   */
+  async eraseUnpaid(familyIds: readonly string[]): Promise<void> {
+    const ofFamilies = { familyId: In(familyIds) };
+    const ended = In([ORDER_STATE.FAILED, ORDER_STATE.CLOSED]);
+    await this.orders.delete([
+      { ...ofFamilies, state: ORDER_STATE.CREATED, provider: IsNull() },
+      { ...ofFamilies, state: ended, dueAt: IsNull() },
+    ]);
+    await this.orders.update(
+      { ...ofFamilies, state: In([ORDER_STATE.CREATED, ORDER_STATE.PENDING, ORDER_STATE.FAILED, ORDER_STATE.CLOSED]) },
+      { familyId: NO_FAMILY_ID, cid: null, by: null, payerUserId: null, checkoutUrl: null },
+    );
   }
 
   /** Removes the references to an erased child and its watch. */

@@ -38,12 +38,13 @@ export class PaymentsEventHandlers {
   }
 
   /**
-   * Removes the references to an erased account, and what the erased families have bought: a later change of it would
-   * create their clouds again.
+   * Removes the references to an erased account, the unpaid orders of the erased families, and what these have bought: a
+   * later change of it would create their clouds again.
    */
   @OnEvent('userctx.account.erased', { handler: 'userctx.payments.erase-account' })
   async clearAccount({ payload: { userId, familyIds } }: HandledEvent<'userctx.account.erased'>): Promise<void> {
     await this.orders.clearUser(userId);
+    await this.orders.eraseUnpaid(familyIds);
     await this.entitlements.removeFamilies(familyIds);
   }
 

@@ -298,6 +298,35 @@ it('an erased family keeps nothing that it has bought, and no later change of it
   ).toHaveLength(1);
 });
 
+it('an erased family keeps no unpaid order, and a late payment is returned without a reference to the family', async () => {
+  const [created, closed, pending, paid] = [
+    await createOrder('cloud'),
+    await createOrder('cloud'),
+    await startOrder('cloud'),
+    await buy('cloud'),
+  ];
+  await orders.close(family.owner, closed.orderId);
+  await environment.query('update userctx.payment_order set due_at = null where order_id = $1', [closed.orderId]);
+  const { familyId, owner } = family;
+  const subjects = { userId: owner.id, familyIds: [familyId], cids: [], dids: [] };
+  const payload = { ...subjects, receiptId: randomUUID(), time: Date.now() };
+  await environment.deliver(replica, 'userctx.payments.erase-account', { name: 'userctx.account.erased', payload });
+  const find = () =>
+    environment.query<{ order_id: string; state: string; text: string }>(
+      'select order_id, state, to_jsonb(o)::text as text from userctx.payment_order o where order_id = any ($1)',
+      [[created, closed, pending, paid].map(({ orderId }) => orderId)],
+    );
+  const rows = await find();
+  expect(new Set(rows.map(({ order_id }) => order_id))).toEqual(new Set([pending.orderId, paid.orderId]));
+  for (const { order_id, text } of rows) {
+    expect(text.includes(familyId)).toBe(order_id === paid.orderId);
+    for (const trace of [owner.id, '/payment/sandbox/']) expect(text).not.toContain(trace);
+  }
+  await notify(pending, 'PAID');
+  await fulfil({ ...pending, familyId: '00000000-0000-0000-0000-000000000000' });
+  expect((await find()).find(({ order_id }) => order_id === pending.orderId)).toMatchObject({ state: 'REFUNDING' });
+});
+
 it('a family creates at most 50 orders in a day, also concurrently', async () => {
   const outcomes = await Promise.all(Array.from({ length: 55 }, () => outcomeOf(() => createOrder('cloud'))));
   expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(50);
