@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -12,11 +12,11 @@ import { ServiceProcess } from './support/service-process.js';
 
 const SECRET = randomBytes(16).toString('hex');
 
-/** Returns the options of the service `turn`, with the values that the image's entrypoint inserts. */
-function turnOptions(): string[] {
-  const { command = [] } = readComposeFile('compose.yml').services['turn'] ?? {};
-  return command
-    .map((option) => option.replace('$${TURN_SECRET:?}', SECRET).replace(/\$\{TURN_EXTERNAL_ADDRESS:-(.*)\}/, '$1'))
+/** Returns the command line of the service `turn`, with the values that Docker Compose inserts. */
+function turnCommand(): string[] {
+  const { entrypoint = [], command = [] } = readComposeFile('compose.yml').services['turn'] ?? {};
+  return [...entrypoint, ...command]
+    .map((option) => option.replace(/\$\{TURN_EXTERNAL_ADDRESS:-(.*)\}/, '$1').replaceAll('$$', '$'))
     .filter((option) => !option.startsWith('--listening-port='));
 }
 
@@ -34,12 +34,16 @@ test('the relay of video calls starts with the options of compose.yml, and rejec
   expect(missingTools()).toEqual([]);
   const directory = mkdtempSync(join(tmpdir(), 'fw-turn-'));
   const port = await freePort();
-  const local = ['-n', '--listening-ip=127.0.0.1', '--relay-ip=127.0.0.1', `--listening-port=${port}`];
+  const local = ['--listening-ip=127.0.0.1', '--relay-ip=127.0.0.1', `--listening-port=${port}`];
   const files = [`--pidfile=${join(directory, 'pid')}`, `--db=${join(directory, 'db')}`];
-  const args = [...turnOptions(), ...local, ...files];
-  const server = new ServiceProcess({ name: 'turn', file: 'turnserver', args });
+  const [file = '', ...args] = [...turnCommand(), ...local, ...files];
+  const env = { TURN_SECRET: SECRET, TMPDIR: directory };
+  const server = new ServiceProcess({ name: 'turn', file, args, env });
   try {
     await server.waitFor(() => server.output.includes('DB connection success'));
+    const own = readFileSync(`/proc/${server.processId}/cmdline`, 'utf8');
+    expect(own).toContain('turnserver');
+    expect(own).not.toContain(SECRET);
     const username = `${Math.floor(Date.now() / 1_000) + 600}:user`;
     const credential = createHmac('sha1', SECRET).update(username).digest('base64');
     expect(await relay(port, 'wrong', username)).toMatch(/Cannot complete Allocation/);

@@ -8,6 +8,7 @@ export const DOCKER_DIRECTORY = resolve(import.meta.dirname, '../..');
 export interface ComposeService {
   image: string;
   build?: { context: string; dockerfile: string; target: string };
+  entrypoint?: string[];
   command?: string[];
   env_file?: string | readonly (string | { path: string; required?: boolean })[];
   profiles?: string[];

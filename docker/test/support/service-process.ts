@@ -28,6 +28,10 @@ export class ServiceProcess {
     this.child.on('error', (error) => (this.outputText += String(error)));
   }
 
+  get processId(): number | undefined {
+    return this.child.pid;
+  }
+
   get output(): string {
     return this.outputText;
   }
