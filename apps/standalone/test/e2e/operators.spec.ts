@@ -87,6 +87,19 @@ describe('operators', () => {
     expect((await signIn(credentials, totpCode(credentials), { deviceToken })).status).toBe(200);
   });
 
+  test('wrong passwords of strangers do not lock out an operator with a new device, who has the second factor', async () => {
+    const credentials = await admin.createCredentials(['SUPPORT']);
+    // Each attempt comes from an IP address of its own.
+    for (let attempt = 1; attempt <= 30; attempt += 1)
+      expect((await signIn({ ...credentials, password: 'wrong' }, '123456')).status).toBe(401);
+    expect((await signIn(credentials, '123456')).status).toBe(429);
+    expect((await signIn({ ...credentials, password: 'wrong' }, totpCode(credentials))).status).toBe(401);
+    expect((await signIn(credentials, totpCode(credentials))).status).toBe(200);
+    expect((await signIn(credentials, credentials.recoveryCodes[0] ?? '')).status).toBe(200);
+    // Neither is valid again, and without a valid code the attempts remain used up.
+    expect((await signIn(credentials, credentials.recoveryCodes[0] ?? '')).status).toBe(429);
+  });
+
   test('a session ends with sign-out, and its token is rejected at once', async () => {
     const operator = await admin.createOther(service, ['ADMIN']);
     expect((await operator.get(AUDIT_LIST)).status).toBe(200);

@@ -17,6 +17,7 @@ import { AccountSecrets } from '../accounts/account-secrets.js';
 import type { KnownDevice } from '../accounts/account-secrets.js';
 import { AttemptLimiterService } from '../accounts/attempts/attempt-limiter.service.js';
 import { PasswordCheckService } from '../accounts/credentials/password-check.service.js';
+import type { PasswordOrigin } from '../accounts/credentials/password-check.service.js';
 import { PasswordHasher, PasswordStrength } from '../accounts/credentials/passwords.js';
 import { TokenSigner } from '../accounts/keys/token-signer.js';
 import { AuditService } from './audit.service.js';
@@ -50,7 +51,7 @@ export class OperatorSignInService {
    */
   async signIn({ loginName, password, code, deviceToken }: OperatorSignInDto, ip: string): Promise<OperatorTokenDto> {
     const device = this.devices.verifyDeviceToken(deviceToken);
-    const operator = await this.checkPassword(loginName, password, { ip, device });
+    const operator = await this.checkPasswordOfHolder(loginName, password, code, { ip, device });
     if (!operator) throw new ServiceError('CREDENTIALS_INVALID');
     const { operatorId } = operator;
     const principal: Principal = { type: 'operator', id: operatorId, sessionId: randomUUID() };
@@ -105,10 +106,40 @@ export class OperatorSignInService {
     await this.operators.deleteSessionsExpiredBefore(now - OPERATOR_SESSION_MS);
   }
 
+  /**
+   * Checks the password. When strangers have used up the attempts of the name, a caller with a valid code of the second
+   * factor, which strangers do not have, gets attempts of its own, as many as a known device.
+   */
+  private async checkPasswordOfHolder(
+    loginName: string,
+    password: string,
+    code: string,
+    origin: PasswordOrigin,
+  ): Promise<OperatorAccountEntity | undefined> {
+    try {
+      return await this.checkPassword(loginName, password, origin);
+    } catch (error) {
+      if (!isLimited(error)) throw error;
+      await this.limiter.consumeByOrigin('sign-in', undefined, origin.ip);
+      const operator = await this.operators.findByLoginName(loginName);
+      if (!operator || !(await this.isCodeValid(operator, code))) throw error;
+      const { operatorId } = operator;
+      const holder = { userId: operatorId, sessionId: `${operatorId} second factor` };
+      return this.checkPassword(loginName, password, { ip: origin.ip, device: holder });
+    }
+  }
+
+  /** Returns whether a code is valid. Does not use it up. */
+  private async isCodeValid(operator: OperatorAccountEntity, code: string): Promise<boolean> {
+    if (this.secrets.verifyTotp(operator, code, Date.now()) !== undefined) return true;
+    const { operatorId } = operator;
+    return this.operators.hasRecoveryCode(operatorId, this.secrets.digestRecoveryCode(operatorId, code));
+  }
+
   private async checkPassword(
     loginName: string,
     password: string,
-    origin: { ip: string; device: KnownDevice | undefined },
+    origin: PasswordOrigin,
   ): Promise<OperatorAccountEntity | undefined> {
     const find = async () => {
       const operator = await this.operators.findByLoginName(loginName);
@@ -162,4 +193,8 @@ export class OperatorSignInService {
     const entry = { actor: principalKey(principal), sessionId, operation: 'signInOperator', fields: {}, admitted, ip };
     await this.audit.append(entry);
   }
+}
+
+function isLimited(error: unknown): boolean {
+  return error instanceof ServiceError && (error.reason === 'RATE_LIMITED' || error.reason === 'OVERLOADED');
 }

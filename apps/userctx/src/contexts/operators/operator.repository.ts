@@ -95,6 +95,10 @@ export class OperatorRepository {
     await this.recoveryCodes.insert(digests.map((digest) => ({ operatorId, digest })));
   }
 
+  hasRecoveryCode(operatorId: string, digest: Buffer): Promise<boolean> {
+    return this.recoveryCodes.existsBy({ operatorId, digest });
+  }
+
   /** Deletes the code. Returns false if the operator has no such unused code. */
   async useRecoveryCode(operatorId: string, digest: Buffer): Promise<boolean> {
     const { affected } = await this.recoveryCodes.delete({ operatorId, digest });
