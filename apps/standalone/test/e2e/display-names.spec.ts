@@ -68,6 +68,58 @@ describeBothDeployments('names and pictures in conversations', (deployment) => {
     expect(await childSeenBy(contact)).toEqual({ name: 'Mia', avatar: PICTURE_URL });
   });
 
+  test.each([
+    'javascript:alert(1)',
+    ' java\tscript:alert(1)',
+    'file:///etc/passwd',
+    'data:text/html,x',
+    'https://mia:secret@example.com/mia.jpg',
+  ])('the picture %j, which no app may open, is returned to nobody', async (avatar) => {
+    await waitFor(async () => expect(await childSeenBy(contact)).toBeDefined());
+    await updateChild({ avatar });
+    for (const reader of [fixture.owner, fixture.guardian, fixture.watch, contact])
+      expect(await childSeenBy(reader)).toEqual({ name: 'Mia', avatar: null });
+    const { avatar: stored } = await expectOk(
+      fixture.owner.get<{ avatar: string }>('child/detail', { cid: fixture.cid }),
+    );
+    expect(stored).toBe(avatar);
+  });
+
+  test.each(['http://tracker.example/mia.jpg', '//tracker.example/mia.jpg', 'http:media/5b1c'])(
+    'the picture %j is not returned to contacts',
+    async (avatar) => {
+      await waitFor(async () => expect(await childSeenBy(contact)).toBeDefined());
+      await updateChild({ avatar });
+      expect(await childSeenBy(fixture.owner)).toEqual({ name: 'Mia', avatar });
+      expect(await childSeenBy(contact)).toEqual({ name: 'Mia', avatar: null });
+    },
+  );
+
+  test('a picture of a contact is returned to the family and its watches only with https', async () => {
+    const seenBy = async (reader: HttpClient) =>
+      (await membersSeenBy(reader)).find(({ userId }) => userId === contact.userId)?.avatar;
+    for (const [avatar, expected] of [
+      ['media/5b1c', null],
+      ['http://tracker.example/bo.jpg', null],
+      [PICTURE_URL, PICTURE_URL],
+    ] as const) {
+      await expectOk(contact.post('account/profile/update', { avatar }));
+      await waitFor(async () => expect(await seenBy(fixture.watch)).toBe(expected));
+      expect(await seenBy(contact)).toBe(avatar);
+    }
+  });
+
+  test('a picture of a child is not returned to the families of its friends', async () => {
+    const other = await FamilyFixture.create(service);
+    await fixture.befriend(other);
+    await updateChild({ avatar: PICTURE_URL });
+    await waitFor(async () => {
+      expect(await childSeenBy(other.watch)).toEqual({ name: 'Mia', avatar: null });
+    });
+    expect(await childSeenBy(fixture.watch)).toEqual({ name: 'Mia', avatar: PICTURE_URL });
+    other.disconnectAll();
+  });
+
   test('a former member is not named, and sees no names any more', async () => {
     await waitFor(async () => expect(await childSeenBy(contact)).toBeDefined());
     const { familyId, owner, watch } = fixture;

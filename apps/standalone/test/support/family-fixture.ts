@@ -1,9 +1,9 @@
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { CLOUD_PATH } from './http-client.js';
+import { CLOUD_PATH, expectOk } from './http-client.js';
 import { Parent } from './parent.js';
 import type { TestService } from './test-service.js';
-import { Watch } from './watch.js';
+import { Watch, WATCH_PATH } from './watch.js';
 
 const SELECT_IS_PROJECTED = `
   SELECT (SELECT version FROM gateway.family WHERE family_id = $1) = version
@@ -83,6 +83,16 @@ export class FamilyFixture {
     const stored = await this.owner.send('PUT', pathname, { body: bytes });
     if (stored.status !== 200) throw new Error(stored.text);
     return file.contentID;
+  }
+
+  /** The children of both families become friends, with the consent of both owners. */
+  async befriend({ owner, watch }: FamilyFixture): Promise<void> {
+    const { friendCode } = await expectOk(watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}));
+    const { applicationId } = await expectOk(
+      this.watch.post<{ applicationId: string }>('device/friends/apply', { did: this.watch.did, friendCode }),
+    );
+    await expectOk(this.owner.post('device/friends/confirm', { did: this.watch.did, applicationId }));
+    await expectOk(owner.post('device/friends/confirm', { did: watch.did, applicationId }));
   }
 
   disconnectAll(): void {

@@ -5431,7 +5431,7 @@ export interface components {
              */
             name: string | null;
             /**
-             * @description Picture of the child or user. Null if there is none, and for a caller who cannot open it: a reference that is no URL is returned only within a family, and not to its contacts
+             * @description Picture of the child or user. Null if there is none, and for callers of other families. A contact of the family gets URLs with https only; within the family, any reference and URLs with https or http are returned
              * @example https://example.com/mia.jpg
              */
             avatar: string | null;

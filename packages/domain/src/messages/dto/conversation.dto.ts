@@ -98,8 +98,8 @@ export class ConversationMemberDto {
     nullable: true,
     example: 'https://example.com/mia.jpg',
     description:
-      'Picture of the child or user. Null if there is none, and for a caller who cannot open it: a reference that is no ' +
-      'URL is returned only within a family, and not to its contacts',
+      'Picture of the child or user. Null if there is none, and for callers of other families. A contact of the family ' +
+      'gets URLs with https only; within the family, any reference and URLs with https or http are returned',
   })
   avatar!: string | null;
 

@@ -8,10 +8,13 @@ import { GatewayNames } from '../../../infrastructure/gateway-infrastructure.js'
 import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import type { ConversationSummary, SummaryMember } from './chat-history.repository.js';
 
-/** An avatar that everybody can open; any other avatar is a reference that only the family's apps can resolve. */
-const URL_PATTERN = /^https?:\/\//i;
+/** How a reader is related to a member of a conversation: both belong to one family, or one of them is its contact. */
+type Relation = 'FAMILY' | 'CONTACT';
 
-/** Adds the names and pictures of their members to conversations. */
+/**
+ * Adds the names and pictures of their members to conversations. A picture is text that its family has set, and an app
+ * that opens it tells the host of a URL the address of its user. Therefore pictures of other families are not returned.
+ */
 @Injectable()
 export class MemberNamesService {
   constructor(
@@ -22,40 +25,58 @@ export class MemberNamesService {
   /** Reads all names at once. A conversation has only current members, so a former member is not named. */
   async addTo(reader: Principal, conversations: readonly ConversationSummary[]): Promise<ConversationDto[]> {
     const names = await this.names.find(conversations.flatMap(({ members }) => members.map(keyOf)));
-    const ownFamily = await this.findOwnFamily(reader);
+    const relations = await this.findRelations(reader);
     return conversations.map((conversation) => ({
       ...conversation,
       members: conversation.members.map((member) => {
         const key = keyOf(member);
         const { name = null, avatar = null } = names.get(key) ?? {};
-        const isReadable = avatar !== null && (URL_PATTERN.test(avatar) || ownFamily.has(key));
-        return { ...member, name, avatar: isReadable ? avatar : null };
+        return { ...member, name, avatar: avatar !== null && isReadable(avatar, relations.get(key)) ? avatar : null };
       }),
     }));
   }
 
-  /** Returns the members and children of the families whose pictures the reader can open. */
-  private async findOwnFamily(reader: Principal): Promise<ReadonlySet<MemberKey>> {
-    return new Set((await this.findFamilies(reader)).flatMap(membersOf));
+  /** Returns the relation of the reader to the members and children of the reader's families. */
+  private async findRelations(reader: Principal): Promise<ReadonlyMap<MemberKey, Relation>> {
+    const relations = new Map<MemberKey, Relation>();
+    if (reader.type === 'user') relations.set(`user:${reader.id}`, 'FAMILY');
+    for (const family of await this.findFamilies(reader)) {
+      const inner = innerMembersOf(family);
+      const isInner = reader.type === 'watch' || inner.includes(`user:${reader.id}`);
+      const outer = family.members.map(({ userId }): MemberKey => `user:${userId}`);
+      for (const key of [...outer, ...inner])
+        if (relations.get(key) !== 'FAMILY') relations.set(key, isInner && inner.includes(key) ? 'FAMILY' : 'CONTACT');
+    }
+    return relations;
   }
 
   private async findFamilies({ type, id }: Principal): Promise<FamilySnapshot[]> {
-    if (type === 'watch') {
-      const bound = await this.families.findByWatch(Number(id));
-      return bound ? [bound.family] : [];
-    }
-    const families = await this.families.findByMember(id);
-    return families.filter(({ members }) => members.some((each) => each.userId === id && canSeeChildren(each)));
+    if (type !== 'watch') return this.families.findByMember(id);
+    const bound = await this.families.findByWatch(Number(id));
+    return bound ? [bound.family] : [];
   }
+}
+
+/**
+ * Returns whether an avatar is returned to a reader. A reference and a URL without encryption stay within the family. A
+ * contact, whom the family has chosen, also gets URLs with https. Nobody gets a URL with another scheme or a password.
+ */
+function isReadable(avatar: string, relation: Relation | undefined): boolean {
+  if (relation === undefined) return false;
+  if (!URL.canParse(avatar)) return relation === 'FAMILY';
+  const { protocol, username, password } = new URL(avatar);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && relation === 'FAMILY');
 }
 
 function keyOf({ userId, cid }: SummaryMember): MemberKey {
   return cid === null ? `user:${userId ?? ''}` : `child:${cid}`;
 }
 
-function membersOf({ members, children }: FamilySnapshot): MemberKey[] {
+/** Returns the children of a family, and the members who may see them: all but its contacts. */
+function innerMembersOf({ members, children }: FamilySnapshot): MemberKey[] {
   return [
-    ...members.map(({ userId }): MemberKey => `user:${userId}`),
+    ...members.filter(canSeeChildren).map(({ userId }): MemberKey => `user:${userId}`),
     ...children.map(({ cid }): MemberKey => `child:${cid}`),
   ];
 }
