@@ -221,6 +221,8 @@ describeOneDeployment('app releases', 'distributed', (deployment) => {
       { notes: ['x'] },
       { url: 'http://apps.example.com/' },
       { url: 'javascript:alert(1)' },
+      { url: 'https://user:pass@apps.example.com/' },
+      { url: 'https://apps.example.com:x@evil.example.com/' },
       { package: { sha256: 'x', bytes: 1 } },
       { channel: 'Stable' },
       { platform: 'constructor' },

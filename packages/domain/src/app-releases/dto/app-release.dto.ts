@@ -78,7 +78,7 @@ function HttpsUrlField(): PropertyDecorator {
       description: 'Address of the app in its store, or of the package',
       example: 'https://apps.example.com/family-watch',
     }),
-    IsUrl({ protocols: ['https'], require_protocol: true, require_tld: true }),
+    IsUrl({ protocols: ['https'], require_protocol: true, require_tld: true, disallow_auth: true }),
   );
 }
 
