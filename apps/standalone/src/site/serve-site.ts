@@ -2,7 +2,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
 import type { Environment } from '@family-watch/platform/config/environment';
-import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 import { CONSOLE_ASSETS, CONSOLE_CONFIG, CONSOLE_FILES, CONSOLE_PAGES, ConsoleSite } from '../console/console-site.js';
@@ -17,7 +16,7 @@ export function serveSite(app: NestFastifyApplication, environment: Environment)
   const limiter = new RequestLimiter(environment);
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const [path = ''] = request.url.split('?', 1);
-    await limiter.consume('site', `${isDocumentPath(path) ? 'documents' : 'console'} ${ipBlock(request.ip)}`, reply);
+    limiter.consumeAddress('site', isDocumentPath(path) ? 'documents' : 'console', request.ip, reply);
     site ??= new Site(createDocumentSite(app), ConsoleSite.load(environment));
     reply.hijack();
     await site.serve(path, request.raw, reply.raw);

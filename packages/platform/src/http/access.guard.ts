@@ -8,7 +8,6 @@ import type { Authenticator } from '../auth/authenticator.js';
 // Adds `principal` to the type of Fastify's request.
 import type {} from './caller.decorator.js';
 import type { AppVersionGate } from './app-version-gate.js';
-import { ipBlock } from './ip-block.js';
 import type { RequestLimiter } from './request-limiter.js';
 import { continueAsCaller } from '../process/work-priority.js';
 import { OPERATION_METADATA, operatorAccessOf } from './operation.decorator.js';
@@ -41,13 +40,13 @@ export class AccessGuard implements CanActivate {
   /** @throws ServiceError if the caller may not call the operation, or is rate limited */
   async authorize(operation: OperationMetadata, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (operation.access === 'public') {
-      await this.limitAddress(operation, request, reply);
+      this.limitAddress(operation, request, reply);
       return this.assertSupportedApp(operation, request);
     }
     const operatorAccess = operatorAccessOf(operation.access);
     if (operatorAccess) return this.admitOperator(operation, operatorAccess, request, reply);
     const principal = await this.authenticator.authenticate(request.headers.authorization);
-    await this.limiter.consume(operation.limit === 'file' ? 'file' : 'caller', principalKey(principal), reply);
+    this.limiter.consume(operation.limit === 'file' ? 'file' : 'caller', principalKey(principal), reply);
     if (!isAllowed(operation.access, principal)) throw new ServiceError('FORBIDDEN');
     if (principal.type === 'user') await this.assertSupportedApp(operation, request);
     request.principal = principal;
@@ -69,20 +68,16 @@ export class AccessGuard implements CanActivate {
   ): Promise<void> {
     if (!this.operatorGate) throw new ServiceError('FORBIDDEN');
     const principal = await this.operatorGate.authenticate(request.headers.authorization);
-    await this.limiter.consume('caller', principalKey(principal), reply);
+    this.limiter.consume('caller', principalKey(principal), reply);
     continueAsCaller(principalKey(principal));
     const fields = auditedFieldsOf({ ...(request.query as object), ...(request.body as object) }, auditedFields);
     await this.operatorGate.admit(principal, { operation: id, operatorRoles, fields, ip: request.ip });
     request.principal = principal;
   }
 
-  /**
-   * Counts requests per IP address and operation, so that many requests for one operation do not block the other
-   * operations for the clients behind that address.
-   */
-  private async limitAddress({ id, limit }: OperationMetadata, { ip }: FastifyRequest, reply: FastifyReply) {
+  private limitAddress({ id, limit }: OperationMetadata, { ip }: FastifyRequest, reply: FastifyReply): void {
     if (limit !== undefined && limit !== 'callback') return;
-    await this.limiter.consume(limit ?? 'address', `${id} ${ipBlock(ip)}`, reply);
+    this.limiter.consumeAddress(limit ?? 'address', id, ip, reply);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { coarseAddress, ipBlock } from './ip-block.js';
+import { coarseAddress, ipBlock, networksOf } from './ip-block.js';
 
 describe('ipBlock', () => {
   it.each([
@@ -25,5 +25,15 @@ describe('coarseAddress', () => {
     ['fe80::1%eth0', 'fe80:0:0::/48'],
   ])('maps the IP address %s to the network %s', (ip, network) => {
     expect(coarseAddress(ip)).toBe(network);
+  });
+});
+
+describe('networksOf', () => {
+  it.each([
+    ['192.0.2.7', ['192.0.2.7', '192.0.2.0/24', '192.0.0.0/16', 'all']],
+    ['::ffff:192.0.2.7', ['192.0.2.7', '192.0.2.0/24', '192.0.0.0/16', 'all']],
+    ['2001:db8:1:2:3:4:5:6', ['2001:db8:1:2::/64', '2001:db8:1::/48', '2001:db8::/32', 'all']],
+  ])('maps the IP address %s to the networks %j', (ip, networks) => {
+    expect([...networksOf(ip)]).toEqual(networks);
   });
 });

@@ -31,6 +31,21 @@ export function coarseAddress(ip: string): string {
   return site === undefined ? block.replace(/\.\d+$/, '.0/24') : `${site}::/48`;
 }
 
+/**
+ * Returns the keys under which limits count an IP address, each for a larger network than the one before: `ipBlock`,
+ * `coarseAddress`, the /16 of an IPv4 address or the /32 of an IPv6 address, and one key for all addresses. Only the keys that a caller
+ * uses are computed.
+ */
+export function* networksOf(ip: string): Generator<string> {
+  yield ipBlock(ip);
+  const site = coarseAddress(ip);
+  yield site;
+  yield site
+    .replace(/^(\d+\.\d+)\.\d+\.0\/24$/, '$1.0.0/16')
+    .replace(/^([0-9a-f]+:[0-9a-f]+):[0-9a-f]+::\/48$/, '$1::/32');
+  yield 'all';
+}
+
 function parseGroups(text: string): string[] {
   return text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? ['v4', 'v4'] : [group]));
 }

@@ -50,7 +50,7 @@ export class ArchiveDownloadService {
 
   private async verify(ticket: unknown, ip: string): Promise<VerifiedTicket> {
     const claims = await this.readClaims(ticket);
-    await this.limiter.consumeFileLink(claims?.sub as PrincipalKey | undefined, ip);
+    this.limiter.consumeFileLink(claims?.sub as PrincipalKey | undefined, ip);
     if (!claims) throw new ServiceError('TICKET_INVALID');
     return claims;
   }

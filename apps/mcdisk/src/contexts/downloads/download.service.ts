@@ -79,7 +79,7 @@ export class DownloadService {
    */
   async resolve(token: string, ip: string): Promise<OpenedFile> {
     const claims = await this.signedUrls.verify(token);
-    await this.limiter.consumeFileLink(claims?.principal, ip);
+    this.limiter.consumeFileLink(claims?.principal, ip);
     if (!claims) throw new ServiceError('LINK_NOT_FOUND');
     const readAccess = await this.authorizeHolder(claims);
     const file = readAccess && (await this.findFile(readAccess, claims.variant));

@@ -102,7 +102,7 @@ export class FirmwareImagesService {
   ): Promise<FirmwareTicketClaims> {
     const claims = await this.readClaims(ticket);
     const isValid = claims?.scope === scope;
-    await this.limiter.consumeFileLink(isValid ? (claims.sub as PrincipalKey) : undefined, ip);
+    this.limiter.consumeFileLink(isValid ? (claims.sub as PrincipalKey) : undefined, ip);
     if (!isValid) throw new ServiceError('TICKET_INVALID');
     return claims;
   }

@@ -164,7 +164,7 @@ export class UploadSessionService {
    */
   async resolve(token: string, ip: string): Promise<UploadEntity> {
     const upload = await this.lookupBatcher.submit(hashCapabilityToken(token));
-    await this.limiter.consumeFileLink(upload?.principal, ip);
+    this.limiter.consumeFileLink(upload?.principal, ip);
     if (!upload || upload.expiresAt <= Date.now()) throw new ServiceError('UPLOAD_NOT_FOUND');
     if (!this.access.resolveHolder(upload, upload.family, CLOUD_RIGHT.ADD)) throw new ServiceError('UPLOAD_NOT_FOUND');
     return upload;

@@ -1,0 +1,85 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { Environment } from '../config/environment.js';
+import { RequestLimiter } from './request-limiter.js';
+
+const OPERATION = 'account/sign-in';
+const MILLION = 1_000_000;
+
+const limiterOf = (RATE_LIMIT_REQUESTS: number) =>
+  new RequestLimiter(Object.assign(new Environment(), { RATE_LIMIT_REQUESTS }));
+
+/** Returns the address number `index` of a network of 2^24 IPv4 addresses. */
+const ipv4 = (index: number) => `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+/** Returns an address in the /64 network number `index` of a /32. */
+const ipv6 = (index: number) => `2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::1`;
+
+/** Sends a request. @returns 'ok' or the reason of the rejection */
+function send(limiter: RequestLimiter, ip: string): string {
+  try {
+    limiter.consumeAddress('address', OPERATION, ip);
+    return 'ok';
+  } catch (error) {
+    return (error as { reason: string }).reason;
+  }
+}
+
+function flood(limiter: RequestLimiter, addressOf: (index: number) => string, count: number): void {
+  for (let index = 0; index < count; index += 1) send(limiter, addressOf(index));
+}
+
+/** Returns the bytes of the heap after a garbage collection. */
+function usedHeap(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
+
+describe('A43 requests from addresses without end', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test.each([
+    ['IPv4 addresses', ipv4],
+    ['IPv6 networks', ipv6],
+  ])('a million %s add at most 20 MB to the heap', (_, addressOf) => {
+    // Without rejections, whose errors take most of the time.
+    const limiter = limiterOf(MILLION);
+    const before = usedHeap();
+    flood(limiter, addressOf, MILLION);
+    expect(usedHeap() - before).toBeLessThan(20 * MILLION);
+    expect(send(limiter, addressOf(0))).toBe('ok');
+  });
+
+  test('addresses share the limit of their network, and addresses that were counted before keep their own', () => {
+    const limiter = limiterOf(3);
+    expect(send(limiter, '198.51.100.7')).toBe('ok');
+    flood(limiter, ipv4, 20_000);
+    // The network of the attack has used its limit, also for an address that had no request yet.
+    expect(send(limiter, ipv4(19_999))).toBe('RATE_LIMITED');
+    expect(['198.51.100.7', '198.51.100.7', '198.51.100.7'].map((ip) => send(limiter, ip))).toEqual([
+      'ok',
+      'ok',
+      'RATE_LIMITED',
+    ]);
+    // Another network has a limit of its own, which is four times as high.
+    const neighbours = Array.from({ length: 13 }, (_, index) => `203.0.113.${index}`);
+    expect(neighbours.map((ip) => send(limiter, ip))).toEqual([...Array<string>(12).fill('ok'), 'RATE_LIMITED']);
+  });
+
+  test('after a minute, addresses have their own limits again', () => {
+    const limiter = limiterOf(1);
+    const now = jest.spyOn(performance, 'now');
+    now.mockReturnValue(1_000);
+    flood(limiter, ipv4, 20_000);
+    expect(send(limiter, ipv4(19_999))).toBe('RATE_LIMITED');
+    now.mockReturnValue(61_000);
+    expect([ipv4(19_999), ipv4(19_998), ipv4(19_998)].map((ip) => send(limiter, ip))).toEqual([
+      'ok',
+      'ok',
+      'RATE_LIMITED',
+    ]);
+  });
+});
