@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import type { SequenceValue, TableColumns } from '@family-watch/platform/database/table-copy';
+import { authenticate, isAuthentic, listKeys } from './authenticity.js';
+import type { TrustedKeys } from './authenticity.js';
 import {
+  assertDigest,
   BackupUnusableError,
+  PRIVATE_FILE_MODE,
   readStoredFile,
   syncDirectory,
   verifyStoredFile,
@@ -22,6 +26,8 @@ const BACKUP_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 const UNFINISHED_SUFFIX = '.unfinished';
 const ENCRYPTED_SUFFIX = '.age';
 const MANIFEST = 'manifest.json.gz';
+/** A code per key that proves who has written the manifest, which has the digests of all other files. Never encrypted. */
+const AUTHENTICATION_CODES = 'manifest.mac';
 const TABLES = 'tables';
 const BLOBS = 'blobs';
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -121,6 +127,11 @@ export async function forEachBlob(
   if (failure) throw failure.error;
 }
 
+/** Returns the lines of a list of blobs. */
+export function formatBlobList(blobs: readonly ListedBlob[]): string {
+  return blobs.map(({ key, size, digest }) => `${key}\t${size}\t${digest ?? '\\N'}\n`).join('');
+}
+
 /** Reads the lines of a list of blobs. */
 export function parseBlobList(lines: string): ListedBlob[] {
   return lines.split('\n').flatMap((line) => {
@@ -142,6 +153,7 @@ export class BackupWriter {
     private readonly root: string,
     private readonly name: string,
     private readonly publicKey: string | undefined,
+    private readonly authenticationKeys: readonly Buffer[],
   ) {}
 
   /**
@@ -149,7 +161,12 @@ export class BackupWriter {
    *
    * @throws BackupUnusableError if a backup is not older, because the rotation would delete this one before it
    */
-  static async create(root: string, snapshotAt: number, publicKey: string | undefined): Promise<BackupWriter> {
+  static async create(
+    root: string,
+    snapshotAt: number,
+    publicKey: string | undefined,
+    authenticationKeys: readonly Buffer[] = [],
+  ): Promise<BackupWriter> {
     for (const entry of await readdir(root))
       if (entry.startsWith(UNFINISHED_PREFIX)) await rm(join(root, entry), { recursive: true });
     const name = backupNameOf(snapshotAt);
@@ -158,7 +175,7 @@ export class BackupWriter {
       throw new BackupUnusableError(
         `The backup ${newest} is from the future. Check the clock of this machine, or move that backup away.`,
       );
-    const writer = new BackupWriter(root, name, publicKey);
+    const writer = new BackupWriter(root, name, publicKey, authenticationKeys);
     await mkdir(join(writer.directory, TABLES), { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     return writer;
   }
@@ -198,7 +215,12 @@ export class BackupWriter {
   /** Makes the backup durable and gives it its name. Returns its path. */
   async complete(manifest: Omit<Manifest, 'format' | 'blobPool'>): Promise<string> {
     const whole: Manifest = { format: FORMAT, blobPool: poolNameOf(this.publicKey), ...manifest };
-    await this.write(MANIFEST, Readable.from([sealManifest(whole)]));
+    const { sha256 } = await this.write(MANIFEST, Readable.from([sealManifest(whole)]));
+    if (this.authenticationKeys.length > 0) {
+      const codes = authenticate(this.authenticationKeys, authenticatedText(this.name, sha256));
+      const path = join(this.directory, AUTHENTICATION_CODES);
+      await writeFile(path, `${codes.join('\n')}\n`, { mode: PRIVATE_FILE_MODE, flag: 'wx', flush: true });
+    }
     const poolRoots = [...new Set([...this.poolDirectories].map(dirname))];
     const directories = [...this.poolDirectories, ...poolRoots, ...poolRoots.map(dirname)];
     for (const path of [...directories, join(this.directory, TABLES), this.directory]) await syncDirectory(path);
@@ -260,13 +282,27 @@ async function listPoolFiles(root: string): Promise<{ blob: string; path: string
     }));
 }
 
+/** Returns whether a backup in the directory has a code that proves who has written it. */
+export async function containsAuthenticated(root: string): Promise<boolean> {
+  return (await listBackups(root)).some((name) => existsSync(join(root, name, AUTHENTICATION_CODES)));
+}
+
+/** The name is authenticated too: an old backup under a new name would be taken for the newest. */
+function authenticatedText(name: string, manifestSha256: string): string {
+  return `${name}\n${manifestSha256}`;
+}
+
 /** A complete backup, whose manifest has been read. */
 export class BackupReader {
+  /** Keys of which one has authenticated this backup; empty unless {@link authenticate} has succeeded. */
+  trustedKeys: readonly Buffer[] = [];
+
   private constructor(
     readonly root: string,
     readonly directory: string,
     readonly manifest: Manifest,
     private readonly privateKey: string | undefined,
+    private readonly manifestSha256: string,
   ) {}
 
   /**
@@ -285,8 +321,28 @@ export class BackupReader {
       );
     const key = isEncrypted ? privateKey : undefined;
     const name = isEncrypted ? MANIFEST + ENCRYPTED_SUFFIX : MANIFEST;
-    const sealed = await readStoredFile(join(directory, name), { privateKey: key, compressed: true }, text);
-    return new BackupReader(dirname(directory), directory, openManifest(sealed, directory), key);
+    const hash = createHash('sha256');
+    const sealed = await readStoredFile(join(directory, name), { privateKey: key, compressed: true, hash }, text);
+    return new BackupReader(dirname(directory), directory, openManifest(sealed, directory), key, hash.digest('hex'));
+  }
+
+  /**
+   * Checks that the holder of a key has written the manifest, and by its digests everything else.
+   *
+   * @returns why nothing is proven, undefined otherwise
+   */
+  async authenticate(keys: TrustedKeys): Promise<string | undefined> {
+    if (keys.backupKey && this.privateKey === undefined) return 'it is not encrypted, although BACKUP_KEY_FILE is set';
+    const path = join(this.directory, AUTHENTICATION_CODES);
+    if (!existsSync(path)) return 'it has no proof of its origin, as the backups of earlier builds';
+    const codes = (await readFile(path, 'utf8')).split('\n');
+    const known = listKeys(keys);
+    if (!isAuthentic(known, authenticatedText(basename(this.directory), this.manifestSha256), codes)) {
+      const names = [keys.backupKey && 'BACKUP_KEY_FILE', keys.secretKey && 'SECRET_KEY'].filter(Boolean).join(' or ');
+      return `it was not written with the key of ${names}, or it was changed`;
+    }
+    this.trustedKeys = known;
+    return undefined;
   }
 
   /** Reads the whole backup. @throws BackupUnusableError for the first file that is missing or damaged */
@@ -299,14 +355,14 @@ export class BackupReader {
     );
   }
 
-  readTable<Result>({ name }: TableFile, consume: (rows: Readable) => Promise<Result>): Promise<Result> {
-    return this.read(name, consume);
+  readTable<Result>(file: TableFile, consume: (rows: Readable) => Promise<Result>): Promise<Result> {
+    return this.read(file, consume);
   }
 
   /** Returns the blobs of the backup, by default without those that the store did not have. */
   async readBlobList({ includeMissing = false } = {}): Promise<ListedBlob[]> {
     const missing = new Set(includeMissing ? [] : this.manifest.missingBlobs);
-    return parseBlobList(await this.read(this.manifest.blobList.name, text)).filter(({ key }) => !missing.has(key));
+    return parseBlobList(await this.read(this.manifest.blobList, text)).filter(({ key }) => !missing.has(key));
   }
 
   readBlob<Result>({ key }: ListedBlob, consume: (content: Readable) => Promise<Result>): Promise<Result> {
@@ -317,12 +373,19 @@ export class BackupReader {
   /** Returns SECRET_KEY by app, or undefined if the backup does not contain it. */
   async readSecrets(): Promise<Record<string, string> | undefined> {
     const { secrets } = this.manifest;
-    return secrets ? (JSON.parse(await this.read(secrets.name, text)) as Record<string, string>) : undefined;
+    return secrets ? (JSON.parse(await this.read(secrets, text)) as Record<string, string>) : undefined;
   }
 
-  private read<Result>(name: string, consume: (content: Readable) => Promise<Result>): Promise<Result> {
+  /** Checks the file also while it is read, because it may have been replaced since {@link verify}. */
+  private async read<Result>(
+    { name, sha256 }: StoredFile,
+    consume: (content: Readable) => Promise<Result>,
+  ): Promise<Result> {
     const path = join(this.directory, name);
-    return readStoredFile(path, { privateKey: this.privateKey, compressed: true }, consume);
+    const hash = createHash('sha256');
+    const result = await readStoredFile(path, { privateKey: this.privateKey, compressed: true, hash }, consume);
+    assertDigest(path, hash, sha256);
+    return result;
   }
 }
 
@@ -345,7 +408,7 @@ export async function* verifyBlob(content: Readable, { key, size, digest }: List
   if (bytes !== size || (digest !== null && hash.digest('hex') !== digest)) throw new DamagedBlobError(key);
 }
 
-/** Adds a digest, because an unencrypted manifest is not authenticated by other means. */
+/** Adds a digest, by which damage is found without a key. */
 function sealManifest(manifest: Manifest): string {
   const content = JSON.stringify(manifest);
   return JSON.stringify({ sha256: createHash('sha256').update(content).digest('hex'), content });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import { PassThrough, Readable } from 'node:stream';
@@ -20,7 +21,7 @@ export interface StoredFile {
   sha256: string;
 }
 
-const PRIVATE_FILE_MODE = 0o600;
+export const PRIVATE_FILE_MODE = 0o600;
 const COMPRESSION_LEVEL = 5;
 
 /** Creates a key pair for encrypted backups: the private key in a file of its owner, the public key as result. */
@@ -64,6 +65,13 @@ async function* decrypt(source: AsyncIterable<Buffer>, privateKey: string | unde
   yield* Readable.fromWeb((await decrypter.decrypt(sealed)) as ReadableStream<Uint8Array>);
 }
 
+async function* observe<Chunk extends Uint8Array>(source: AsyncIterable<Chunk>, hash: Hash): AsyncGenerator<Chunk> {
+  for await (const chunk of source) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
 export interface WriteOptions {
   publicKey: string | undefined;
   /** Whether the content is compressed; files of families rarely shrink. */
@@ -98,16 +106,23 @@ export async function writeStoredFile(
   return { bytes, sha256: hash.digest('hex') };
 }
 
+export interface ReadOptions {
+  privateKey: string | undefined;
+  compressed: boolean;
+  /** Is given the stored bytes. */
+  hash?: Hash;
+}
+
 /** Passes the content of a stored file to `consume`. An error of the file is reported as damage of the backup. */
 export async function readStoredFile<Result>(
   path: string,
-  { privateKey, compressed }: { privateKey: string | undefined; compressed: boolean },
+  { privateKey, compressed, hash }: ReadOptions,
   consume: (content: Readable) => Promise<Result>,
 ): Promise<Result> {
   const content = new PassThrough();
   const reading = pipeline(
     createReadStream(path),
-    (stored: AsyncIterable<Buffer>) => decrypt(stored, privateKey),
+    (stored: AsyncIterable<Buffer>) => decrypt(hash ? observe(stored, hash) : stored, privateKey),
     compressed ? createGunzip() : new PassThrough(),
     content,
   );
@@ -138,6 +153,11 @@ export async function verifyStoredFile(path: string, { bytes, sha256 }: Omit<Sto
   if (size !== bytes) throw new BackupUnusableError(`${path} is damaged: it has ${size} bytes instead of ${bytes}`);
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
+  assertDigest(path, hash, sha256);
+}
+
+/** @throws BackupUnusableError unless the file that was given to the hash has this digest */
+export function assertDigest(path: string, hash: Hash, sha256: string): void {
   if (hash.digest('hex') !== sha256) throw new BackupUnusableError(`${path} is damaged: its digest is wrong`);
 }
 

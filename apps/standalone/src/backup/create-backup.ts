@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store-provider';
 import { BlobMissingError } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store';
 import type { BlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store';
+import { writeNewestBackupTime } from '@family-watch/mcdisk/contexts/storage/garbage-collection/store-identity.service';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { lockMigrations, unlockMigrations } from '@family-watch/platform/database/migrate';
 import { isRestoreUnfinished } from '@family-watch/platform/database/schema-restore';
@@ -19,17 +22,19 @@ import {
 import type { CopyConnection, TableColumns } from '@family-watch/platform/database/table-copy';
 import { UsageError } from '@family-watch/platform/operator/command-line';
 import { holdLocationPartitions } from '@family-watch/userctx/database/location-partitions';
+import { authenticationKeyOf, listKeys } from './authenticity.js';
 import {
   BackupWriter,
   DamagedBlobError,
   forEachBlob,
+  formatBlobList,
   parseBlobList,
   SELECT_BLOBS,
   verifyBlob,
 } from './backup-directory.js';
 import type { ListedBlob, Manifest } from './backup-directory.js';
 import { updateDeletionList } from './deletion-list.js';
-import { fingerprintOf } from './deployment.js';
+import { fingerprintOf, secretKeyOf } from './deployment.js';
 import type { AppAccess } from './deployment.js';
 
 /** Pauses before another attempt to read a blob, for example while an object store restarts. Milliseconds. */
@@ -57,17 +62,26 @@ export interface BackupResult {
  */
 export async function createBackup({ root, apps, environment, includeSecrets }: BackupRequest): Promise<BackupResult> {
   const store = await createBlobStore(environment);
-  const writer = await BackupWriter.create(root, Date.now(), environment.BACKUP_PUBLIC_KEY);
+  const { BACKUP_PUBLIC_KEY, BACKUP_AUTHENTICATION_KEY: authenticationKey } = environment;
+  const authenticationKeys = listKeys({
+    // Only who has the private key knows this key too.
+    backupKey: BACKUP_PUBLIC_KEY && authenticationKey ? Buffer.from(authenticationKey, 'hex') : undefined,
+    secretKey: authenticationKeyOf(secretKeyOf(apps)),
+  });
+  const writer = await BackupWriter.create(root, Date.now(), BACKUP_PUBLIC_KEY, authenticationKeys);
   try {
-    const { blobs, ...database } = await copyDatabase(root, writer, apps);
-    const { missingBlobs, newBlobs } = await copyBlobs(writer, store, blobs);
+    const { list, ...database } = await copyDatabase(root, apps, { writer, authenticationKeys });
+    const { blobs, missingBlobs, newBlobs } = await copyBlobs(writer, store, parseBlobList(list));
+    const lists = await writer.writeBlobList(formatBlobList(blobs));
     const keys = apps.flatMap(({ declaration, secretKey }) =>
       secretKey === undefined ? [] : [[declaration.name, secretKey] as const],
     );
     const secrets = includeSecrets && keys.length > 0 ? await writer.writeSecrets(Object.fromEntries(keys)) : null;
     const keyFingerprints = Object.fromEntries(keys.map(([name, key]) => [name, fingerprintOf(key)]));
-    const manifest = { ...database, missingBlobs, keyFingerprints, secrets };
-    return { path: await writer.complete(manifest), manifest, blobs: blobs.length, newBlobs };
+    const manifest = { ...database, ...lists, missingBlobs, keyFingerprints, secrets };
+    const path = await writer.complete(manifest);
+    await writeNewestBackupTime(store, manifest.snapshotAt);
+    return { path, manifest, blobs: blobs.length, newBlobs };
   } catch (error) {
     await writer.abandon();
     throw error;
@@ -80,13 +94,13 @@ interface Source extends AppAccess {
   tables: TableColumns[];
 }
 
-type DatabasePart = Omit<Manifest, 'format' | 'blobPool' | 'missingBlobs' | 'keyFingerprints' | 'secrets'>;
+type DatabasePart = Pick<Manifest, 'snapshotAt' | 'migrations' | 'tables' | 'sequences' | 'storeId'>;
 
 async function copyDatabase(
   root: string,
-  writer: BackupWriter,
   apps: readonly AppAccess[],
-): Promise<DatabasePart & { blobs: ListedBlob[] }> {
+  { writer, authenticationKeys }: { writer: BackupWriter; authenticationKeys: readonly Buffer[] },
+): Promise<DatabasePart & { list: string }> {
   const connections: CopyConnection[] = [];
   try {
     const sources: Source[] = [];
@@ -121,15 +135,13 @@ async function copyDatabase(
       part.migrations[schema] = executed;
       for (const table of tables) part.tables.push(await writer.writeTable(table, copyTableTo(client, table)));
       part.sequences.push(...(await listSequences(client, schema)));
-      // A build whose schema is older has no deletions.
-      if (tables.some(({ table }) => table === 'account_deletion')) await updateDeletionList(root, client, snapshotAt);
+      if (schema === 'userctx') await updateDeletionList(root, client, snapshotAt, authenticationKeys);
       if (schema === 'mcdisk') {
         list = await text(copyQueryTo(client, SELECT_BLOBS));
         storeId = await readStoreId(client);
       }
     }
-    const lists = await writer.writeBlobList(list);
-    return { snapshotAt, ...part, ...lists, storeId, blobs: parseBlobList(list) };
+    return { snapshotAt, ...part, storeId, list };
   } finally {
     for (const connection of connections) await connection.end();
   }
@@ -153,36 +165,48 @@ async function readStoreId(client: CopyConnection): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
+/** @returns the blobs with their digests, which only blobs that the store does not have may lack */
 async function copyBlobs(
   writer: BackupWriter,
   store: BlobStore,
-  blobs: readonly ListedBlob[],
-): Promise<{ missingBlobs: string[]; newBlobs: number }> {
+  listed: readonly ListedBlob[],
+): Promise<{ blobs: ListedBlob[]; missingBlobs: string[]; newBlobs: number }> {
+  const digests = new Map<string, string>();
   const missingBlobs: string[] = [];
   let newBlobs = 0;
-  await forEachBlob(blobs, async (blob) => {
+  await forEachBlob(listed, async (blob) => {
     const { key } = blob;
-    const open = async () => Readable.from(verifyBlob(await store.open(key), blob));
     try {
-      if (await addWithRetries(writer, key, open)) newBlobs += 1;
+      const digest = blob.digest ?? (await withRetries(() => digestBlob(store, blob)));
+      digests.set(key, digest);
+      const open = async () => Readable.from(verifyBlob(await store.open(key), { ...blob, digest }));
+      if (await withRetries(() => writer.addBlob(key, open))) newBlobs += 1;
     } catch (error) {
       if (!isLost(error)) throw error;
       missingBlobs.push(key);
     }
   });
-  return { missingBlobs, newBlobs };
+  const blobs = listed.map((blob) => ({ ...blob, digest: digests.get(blob.key) ?? null }));
+  return { blobs, missingBlobs, newBlobs };
 }
 
-async function addWithRetries(writer: BackupWriter, key: string, open: () => Promise<Readable>): Promise<boolean> {
+/** Reads a blob that was stored before digests were. Only a digest proves that its bytes belong to the backup. */
+async function digestBlob(store: BlobStore, blob: ListedBlob): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(Readable.from(verifyBlob(await store.open(blob.key), blob)), hash);
+  return hash.digest('hex');
+}
+
+async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (const pause of RETRY_PAUSES_MS) {
     try {
-      return await writer.addBlob(key, open);
+      return await work();
     } catch (error) {
       if (isLost(error) || isLocalError(error)) throw error;
       await sleep(pause);
     }
   }
-  return writer.addBlob(key, open);
+  return work();
 }
 
 /** Returns whether the store does not have the bytes of a blob. A damaged blob must not make the backup unusable. */

@@ -3,12 +3,20 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ListedDeletion } from '@family-watch/domain/accounts/contracts/account-deletion';
 import type { CopyConnection } from '@family-watch/platform/database/table-copy';
-import { backupTime, listBackups, UUID } from './backup-directory.js';
-import { BackupUnusableError, syncDirectory } from './backup-file.js';
+import { authenticate, isAuthentic } from './authenticity.js';
+import { backupTime, containsAuthenticated, listBackups, UUID } from './backup-directory.js';
+import { BackupUnusableError, PRIVATE_FILE_MODE, syncDirectory } from './backup-file.js';
 
 /** Contains random ids only, so that it is not encrypted: a backup must read the list of the backup before. */
 const FILE = 'account-deletions.json';
-const PRIVATE_FILE_MODE = 0o600;
+
+/** The list as it is stored. Builds without authentication have stored only the array. */
+interface StoredList {
+  /** Time of the newest snapshot that the list contains, Unix milliseconds, and the deletions, as JSON. */
+  content: string;
+  /** A code per key of the service that proves who has written the content. */
+  macs: string[];
+}
 
 /** Raw SQL: a backup reads its snapshot without an application. */
 const SELECT_OPEN = `
@@ -21,16 +29,46 @@ export type OpenDeletion = Omit<ListedDeletion, 'endedAt' | 'isCancelled'>;
 
 /**
  * Returns the list of deletions in the directory of the backups; empty if no backup has written one.
+ *
+ * @param keys - keys of which one must have authenticated the list; if there are none, its author is not checked
+ * @param options.since - time of the snapshot of a backup, which the list must contain if its author is checked
  * @throws BackupUnusableError if the file is damaged, because accounts would be restored that must stay erased
  */
-export async function readDeletionList(root: string): Promise<ListedDeletion[]> {
+export async function readDeletionList(
+  root: string,
+  keys: readonly Buffer[] = [],
+  { since }: { since?: number } = {},
+): Promise<ListedDeletion[]> {
   const path = join(root, FILE);
-  if (!existsSync(path)) return [];
-  const list = parseJson(await readFile(path, 'utf8'));
-  if (Array.isArray(list) && list.every(isListedDeletion)) return list;
-  throw new BackupUnusableError(
-    `${path} is damaged. Move it away to go on without it; docs/operations.md says what follows`,
-  );
+  const isChecked = keys.length > 0;
+  if (!existsSync(path)) {
+    if (isChecked && since !== undefined) throw unusable(path, 'is missing, but belongs to the backup');
+    return [];
+  }
+  const stored = parseJson(await readFile(path, 'utf8'));
+  const { content, macs } = (stored ?? {}) as Partial<StoredList>;
+  const isEarlierFormat = Array.isArray(stored);
+  const { snapshotAt, deletions } = isEarlierFormat
+    ? { snapshotAt: 0, deletions: stored as unknown }
+    : ((parseJson(content ?? '') ?? {}) as { snapshotAt?: number; deletions?: unknown });
+  if (!Number.isSafeInteger(snapshotAt) || !Array.isArray(deletions) || !deletions.every(isListedDeletion))
+    throw unusable(path, 'is damaged');
+  if (!isChecked) return deletions;
+  // The first backup that is authenticated adopts the list of an earlier build.
+  if (isEarlierFormat && since === undefined && !(await containsAuthenticated(root))) return deletions;
+  if (!isAuthentic(keys, authenticatedText(content ?? ''), macs ?? []))
+    throw unusable(path, 'was not written with the keys of this service, or was changed');
+  if (since !== undefined && Number(snapshotAt) < since) throw unusable(path, 'is older than the backup');
+  return deletions;
+}
+
+function unusable(path: string, reason: string): BackupUnusableError {
+  return new BackupUnusableError(`${path} ${reason}. docs/operations.md says how to go on without it`);
+}
+
+/** The name separates the list from the manifests, which the same key authenticates. */
+function authenticatedText(content: string): string {
+  return `${FILE}\n${content}`;
 }
 
 function parseJson(text: string): unknown {
@@ -54,21 +92,32 @@ function isListedDeletion(value: unknown): value is ListedDeletion {
 /**
  * Adds the deletions of the snapshot to the list. A deletion waits for days before it is carried out, so that a daily
  * backup sees it, and the list needs no id of an account after its erasure from the database.
+ *
+ * @param keys - keys of the service, which authenticate the list
  */
-export async function updateDeletionList(root: string, connection: CopyConnection, snapshotAt: number): Promise<void> {
-  const listed = await readDeletionList(root);
-  const open = (await connection.query<OpenDeletion>(SELECT_OPEN)).rows;
+export async function updateDeletionList(
+  root: string,
+  connection: CopyConnection,
+  snapshotAt: number,
+  keys: readonly Buffer[],
+): Promise<void> {
+  const listed = await readDeletionList(root, keys);
+  // A build whose schema is older has no deletions.
+  const { rowCount } = await connection.query(`SELECT WHERE to_regclass('userctx.account_deletion') IS NOT NULL`);
+  const open = rowCount === 0 ? [] : (await connection.query<OpenDeletion>(SELECT_OPEN)).rows;
   const userIds = listed.map(({ userId }) => userId);
   const accounts = (await connection.query<{ userId: string }>(SELECT_ACCOUNTS, [userIds])).rows;
   const [oldest] = await listBackups(root);
-  const merged = mergeDeletions(listed, {
+  const deletions = mergeDeletions(listed, {
     open,
     accounts: new Set(accounts.map(({ userId }) => userId)),
     snapshotAt,
     oldestBackupAt: oldest === undefined ? snapshotAt : backupTime(oldest),
   });
+  const content = JSON.stringify({ snapshotAt, deletions });
+  const stored: StoredList = { content, macs: authenticate(keys, authenticatedText(content)) };
   const path = join(root, FILE);
-  await writeFile(`${path}.unfinished`, JSON.stringify(merged), { mode: PRIVATE_FILE_MODE, flush: true });
+  await writeFile(`${path}.unfinished`, JSON.stringify(stored), { mode: PRIVATE_FILE_MODE, flush: true });
   await rename(`${path}.unfinished`, path);
   await syncDirectory(root);
 }

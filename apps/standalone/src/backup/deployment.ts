@@ -52,6 +52,11 @@ export function accessOfContainers(variables: NodeJS.ProcessEnv = process.env): 
   return access;
 }
 
+/** Returns the SECRET_KEY that authenticates backups. */
+export function secretKeyOf(apps: readonly AppAccess[]): string | undefined {
+  return apps.find(({ declaration }) => declaration === userctxDatabase)?.secretKey;
+}
+
 /** Returns a digest that shows whether two SECRET_KEYs are equal and reveals neither. */
 export function fingerprintOf(secretKey: string): string {
   return deriveKey(secretKey, 'backup/key-fingerprint').toString('hex');

@@ -3,10 +3,15 @@ import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { deleteEventStream } from '@family-watch/event-bus/jetstream-event-stream';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
+import type { ListedDeletion } from '@family-watch/domain/accounts/contracts/account-deletion';
 import { createBlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store-provider';
 import type { BlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store';
 import { Fsck } from '@family-watch/mcdisk/contexts/storage/fsck/fsck';
-import { readStoreIdentity } from '@family-watch/mcdisk/contexts/storage/garbage-collection/store-identity.service';
+import {
+  isNewestBackupKey,
+  readNewestBackupTime,
+  readStoreIdentity,
+} from '@family-watch/mcdisk/contexts/storage/garbage-collection/store-identity.service';
 import { StoreIdentityRepository } from '@family-watch/mcdisk/contexts/storage/garbage-collection/store-identity.repository';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { McdiskUnitOfWork } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure';
@@ -50,6 +55,8 @@ export interface RestoreRequest {
   /** Settings of the blob store and the event bus. */
   environment: Environment;
   secrets: 'keep' | 'renew';
+  /** Whether a backup is restored although the blob store knows a newer one. */
+  acceptsOlder?: boolean;
   /** Called before the database can be used, when nothing else can fail. */
   beforeCompletion?: () => void;
 }
@@ -67,13 +74,14 @@ interface Target extends AppAccess {
  * @throws UsageError before anything is written if the target is not empty or SECRET_KEY is not the one of the backup
  */
 export async function restoreBackup(request: RestoreRequest): Promise<string[]> {
-  const { backup, apps, environment, secrets, beforeCompletion } = request;
+  const { backup, apps, environment, secrets, acceptsOlder, beforeCompletion } = request;
   const { manifest } = backup;
   assertKnown(manifest, apps);
   const store = await createBlobStore(environment);
   const blobs = await backup.readBlobList();
-  const deletions = await readDeletionList(backup.root);
+  const deletions = await readDeletions(backup);
   const isStoreKept = await assertStoreUsable(store, manifest, blobs);
+  if (!acceptsOlder) await assertNewest(store, manifest);
   assertKeys(manifest, apps, secrets);
   const report = [`${countRows(manifest)} rows and ${blobs.length} files restored`];
   await withTargets(apps, async (targets) => {
@@ -100,7 +108,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<string[]> 
 export async function rehearseRestore(backup: BackupReader, apps: readonly AppAccess[]): Promise<number> {
   const { manifest } = backup;
   assertKnown(manifest, apps);
-  const deletions = await readDeletionList(backup.root);
+  const deletions = await readDeletions(backup);
   await withTargets(apps, async (targets) => {
     for (const target of targets) await prepareSchema(target, manifest);
     for (const target of targets) await fillSchema(target, backup, { isCompared: true });
@@ -109,6 +117,11 @@ export async function rehearseRestore(backup: BackupReader, apps: readonly AppAc
     await correctSchemas(targets, manifest, { secrets: 'keep', deletions });
   });
   return countRows(manifest);
+}
+
+/** Returns the deletions that the newest backup in the directory has seen, of the same origin as this backup. */
+function readDeletions({ root, trustedKeys, manifest }: BackupReader): Promise<ListedDeletion[]> {
+  return readDeletionList(root, trustedKeys, { since: manifest.snapshotAt });
 }
 
 /** @throws BackupUnusableError unless the files of the backup are those that its rows name */
@@ -165,8 +178,20 @@ async function assertStoreUsable(
   if (identity && identity.storeId === storeId) return true;
   const keys = new Set(blobs.map(({ key }) => key));
   for await (const { key } of store.list())
-    if (!keys.has(key)) throw new UsageError('The blob store contains files that do not belong to this backup');
+    if (!keys.has(key) && !isNewestBackupKey(key))
+      throw new UsageError('The blob store contains files that do not belong to this backup');
   return false;
+}
+
+/** @throws UsageError if the store knows a newer backup of its database */
+async function assertNewest(store: BlobStore, { snapshotAt }: Manifest): Promise<void> {
+  const newest = await readNewestBackupTime(store);
+  if (newest === undefined || newest <= snapshotAt) return;
+  const [older, newer] = [snapshotAt, newest].map((time) => new Date(time).toISOString());
+  throw new UsageError(
+    `The backup is of ${older}, but the blob store knows one of ${newer}. ` +
+      'Restore that one, or the older one with --accept-unauthenticated.',
+  );
 }
 
 /** @throws UsageError if the keys with which the apps will run do not match what the option demands */

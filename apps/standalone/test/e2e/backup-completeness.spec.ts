@@ -20,7 +20,7 @@ import { getMetadataArgsStorage } from 'typeorm';
 import { BackupReader } from '../../src/backup/backup-directory.js';
 import { readBackupKey } from '../../src/backup/backup-file.js';
 import { readDeletionList } from '../../src/backup/deletion-list.js';
-import { runBackupProgram } from '../support/backup-programs.js';
+import { readSettings, runBackupProgram } from '../support/backup-programs.js';
 import type { Variables } from '../support/backup-programs.js';
 import { insertGeneratedRow } from '../support/generated-rows.js';
 import { CLOUD_PATH, expectOk, HttpClient } from '../support/http-client.js';
@@ -61,7 +61,7 @@ describe('a backup of everything', () => {
     // The user of the embedded database server must be able to enter the directory.
     chmodSync(directory, 0o755);
     const { output } = await runBackupProgram('backup', {}, 'create-key', keyFile);
-    encryption = { BACKUP_PUBLIC_KEY: /BACKUP_PUBLIC_KEY=(\S+)/.exec(output)?.[1], BACKUP_KEY_FILE: keyFile };
+    encryption = { ...readSettings(output), BACKUP_KEY_FILE: keyFile };
     database = await createTestDatabase();
   });
   afterAll(async () => {

@@ -14,7 +14,7 @@ import { createTestDatabase } from '@family-watch/testing/database/test-database
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { freePort } from '@family-watch/testing/network/free-ports';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { runBackupProgram } from '../support/backup-programs.js';
+import { readSettings, runBackupProgram } from '../support/backup-programs.js';
 import type { Variables } from '../support/backup-programs.js';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
 import { FamilyFixture } from '../support/family-fixture.js';
@@ -187,8 +187,7 @@ describe('backup and restore', () => {
     ({ conversationId } = await conversationIdsOf(family));
     contentID = await family.storeFile('kept.bin', Buffer.from('kept bytes'));
     const { output } = await keyCreation;
-    const [, publicKey] = /BACKUP_PUBLIC_KEY=(\S+)/.exec(output) ?? [];
-    encryption = { BACKUP_PUBLIC_KEY: publicKey, BACKUP_KEY_FILE: keyFile };
+    encryption = { ...readSettings(output), BACKUP_KEY_FILE: keyFile };
     await registerPushToken(familyInNeed.guardian);
     await addPendingWork();
   });
@@ -221,6 +220,7 @@ describe('backup and restore', () => {
       'blob-keys.gz',
       'blobs.tsv.gz.age',
       'manifest.json.gz.age',
+      'manifest.mac',
       'secrets.json.gz.age',
       'tables',
     ]);

@@ -20,3 +20,10 @@ export function runBackupProgram(
     );
   });
 }
+
+/** Returns the variables that `create-key` prints. */
+export function readSettings(output: string): Variables {
+  return Object.fromEntries(
+    [...output.matchAll(/^(BACKUP_\w+)=(\S+)$/gm)].map(([, name = '', value]) => [name, value]),
+  );
+}

@@ -68,7 +68,19 @@ export class StorageEnvironment {
   @Matches(/^age1[02-9a-z]{58}$/, { message: 'must be a public key that begins with age1' })
   BACKUP_PUBLIC_KEY?: string;
 
-  /** File with the private key of encrypted backups. */
+  /**
+   * Key that proves that this service has written an encrypted backup; 64 hexadecimal digits, derived from the private
+   * key (`npm run backup -- create-key FILE` or `authentication-key FILE`). Without it, SECRET_KEY is used, which a
+   * restore then needs in addition to BACKUP_KEY_FILE.
+   */
+  @IsOptional()
+  @Matches(/^[0-9a-f]{64}$/, { message: 'must have 64 hexadecimal digits' })
+  BACKUP_AUTHENTICATION_KEY?: string;
+
+  /**
+   * File with the private key of encrypted backups. A restore then refuses backups that are not encrypted or whose origin
+   * is not proven.
+   */
   @IsOptional()
   @IsString()
   BACKUP_KEY_FILE?: string;

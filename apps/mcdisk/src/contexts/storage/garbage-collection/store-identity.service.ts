@@ -9,7 +9,9 @@ import type { StoreIdentity } from './store-identity.repository.js';
  * while the other copy is written.
  */
 const IDENTITY_KEYS = ['00000000-0000-8000-8000-000000000000', '00000000-0000-8000-8000-000000000001'] as const;
-/** Maximum size of a stored identity, bytes. */
+/** Blob key of the time of the newest backup of this store and its database. */
+const NEWEST_BACKUP_KEY = '00000000-0000-8000-8000-000000000002';
+/** Maximum size of a stored identity or time, bytes. */
 const MAX_IDENTITY_BYTES = 256;
 const GENERATION_INTERVAL_MS = 10 * 60_000;
 
@@ -23,9 +25,23 @@ export type StoreVerification =
       identityInStore?: StoreIdentity;
     };
 
-/** Returns whether the key belongs to the store identity and not to a family's blob. */
+/** Returns whether the key belongs to what the service stores about the store, and not to a family's blob. */
 export function isStoreIdentityKey(key: string): boolean {
-  return (IDENTITY_KEYS as readonly string[]).includes(key);
+  return isNewestBackupKey(key) || (IDENTITY_KEYS as readonly string[]).includes(key);
+}
+
+export function isNewestBackupKey(key: string): boolean {
+  return key === NEWEST_BACKUP_KEY;
+}
+
+/** Stores the time of the snapshot of a backup, Unix milliseconds, so that a restore recognises an older backup. */
+export function writeNewestBackupTime(store: BlobStore, snapshotAt: number): Promise<void> {
+  return replaceBlob(store, NEWEST_BACKUP_KEY, { snapshotAt });
+}
+
+/** Returns the time of the newest backup, Unix milliseconds; undefined if the store does not know of a backup. */
+export async function readNewestBackupTime(store: BlobStore): Promise<number | undefined> {
+  return (await readBlob<{ snapshotAt: number }>(store, NEWEST_BACKUP_KEY))?.snapshotAt;
 }
 
 /**
@@ -87,25 +103,28 @@ export class StoreIdentityService {
   }
 
   private async writeIdentity(identity: StoreIdentity): Promise<void> {
-    const key = IDENTITY_KEYS[identity.generation % 2 === 0 ? 0 : 1];
-    const bytes = Buffer.from(JSON.stringify(identity));
-    await this.store.discard(key);
-    await this.store.stage(key, Readable.from([bytes]), MAX_IDENTITY_BYTES);
-    await this.store.promote(key);
+    await replaceBlob(this.store, IDENTITY_KEYS[identity.generation % 2 === 0 ? 0 : 1], identity);
   }
 }
 
 /** Returns the identity that the store contains, or undefined if it contains none. */
 export async function readStoreIdentity(store: BlobStore): Promise<StoreIdentity | undefined> {
-  const identities = await Promise.all(IDENTITY_KEYS.map((key) => readCopy(store, key)));
+  const identities = await Promise.all(IDENTITY_KEYS.map((key) => readBlob<StoreIdentity>(store, key)));
   return identities.filter((identity) => identity !== undefined).toSorted((a, b) => b.generation - a.generation)[0];
 }
 
-async function readCopy(store: BlobStore, key: string): Promise<StoreIdentity | undefined> {
+async function replaceBlob(store: BlobStore, key: string, content: object): Promise<void> {
+  const bytes = Buffer.from(JSON.stringify(content));
+  await store.discard(key);
+  await store.stage(key, Readable.from([bytes]), MAX_IDENTITY_BYTES);
+  await store.promote(key);
+}
+
+async function readBlob<Content>(store: BlobStore, key: string): Promise<Content | undefined> {
   try {
     const chunks: Buffer[] = [];
     for await (const chunk of await store.open(key)) chunks.push(chunk as Buffer);
-    return JSON.parse(Buffer.concat(chunks).toString()) as StoreIdentity;
+    return JSON.parse(Buffer.concat(chunks).toString()) as Content;
   } catch (error) {
     // While a copy is replaced it is missing for a moment; the other copy is complete.
     if (error instanceof BlobMissingError || error instanceof SyntaxError) return undefined;
