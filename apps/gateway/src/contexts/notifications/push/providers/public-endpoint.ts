@@ -1,4 +1,5 @@
-import { lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 
@@ -62,28 +63,58 @@ export function isPublicIp(ip: string): boolean {
 
 /**
  * Returns whether a notification may be sent to this URL. IP addresses of host names are checked later, by
- * {@link publicLookup}.
+ * {@link createPublicLookup}.
  */
 export function isPublicEndpoint(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return false;
   if (url.port !== '' && url.port !== '443') return false;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return isPublicHost(url.hostname.replace(/^\[|\]$/g, ''));
+}
+
+/** Returns whether a host is a public IP address, or a name that is not reserved for private networks. */
+function isPublicHost(host: string): boolean {
   if (isIP(host) !== 0) return isPublicIp(host);
   return host.includes('.') && !/(^|\.)(localhost|local|internal|home\.arpa)\.?$/.test(host);
 }
 
+/** Milliseconds of the first of two attempts to reach a name server. */
+const RESOLUTION_TIMEOUT_MS = 1_000;
+
 /**
- * Resolves names like Node does, but fails for a name that resolves to a private network. The connection uses the
- * checked IP address, so a name that resolves differently the next time (DNS rebinding) cannot bypass the check.
+ * Creates a lookup that resolves public names, and fails for a name that resolves to a private network. The connection
+ * uses the checked IP address, so a name that resolves differently the next time (DNS rebinding) cannot bypass the check.
+ * Persons choose the names, so names are not resolved by `dns.lookup`: it occupies one of the four threads of the process
+ * until the name server responds.
+ * @param servers - IP addresses of name servers with ports; by default those of the operating system
  */
-export const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, '', 4);
-    if (addresses.length === 0 || !addresses.every(({ address }) => isPublicIp(address))) {
-      return callback(new Error('This host name resolves to a private network'), '', 4);
-    }
-    const [first] = addresses as [(typeof addresses)[number], ...typeof addresses];
-    return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
-  });
-};
+export function createPublicLookup(servers?: readonly string[]): LookupFunction {
+  return (hostname, options, callback) => {
+    const resolve = isPublicHost(hostname) ? resolveAll(hostname, servers) : Promise.resolve([]);
+    void resolve.then(
+      (addresses) => {
+        const [first] = addresses;
+        if (!first || !addresses.every(({ address }) => isPublicIp(address)))
+          return callback(new Error('This host name resolves to a private network'), '', 4);
+        return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error as NodeJS.ErrnoException, '', 4),
+    );
+  };
+}
+
+/** @throws the error of the query for IPv4 addresses if the name has no address */
+async function resolveAll(hostname: string, servers?: readonly string[]): Promise<LookupAddress[]> {
+  // A resolver per name, because a resolver keeps the name servers that were configured when it was created.
+  const resolver = new Resolver({ timeout: RESOLUTION_TIMEOUT_MS, tries: 2 });
+  if (servers) resolver.setServers(servers);
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const toAddresses = (result: PromiseSettledResult<string[]>, family: number) =>
+    result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
+  const addresses = [...toAddresses(ipv4, 4), ...toAddresses(ipv6, 6)];
+  if (addresses.length === 0 && ipv4.status === 'rejected') throw ipv4.reason;
+  return addresses;
+}
+
+/** Lookup with the name servers of the operating system, see {@link createPublicLookup}. */
+export const publicLookup: LookupFunction = createPublicLookup();
