@@ -17,6 +17,7 @@ import { RestoredAt1790000001130 } from './1130-restored-at.migration.js';
 import { AccountErasure1790000001140 } from './1140-account-erasure.migration.js';
 import { ErasurePasses1790000001160 } from './1160-erasure-passes.migration.js';
 import { MailboxChatEntries1790000001170 } from './1170-mailbox-chat-entries.migration.js';
+import { UrgentPushes1790000001180 } from './1180-urgent-pushes.migration.js';
 
 /** Migrations in execution order. */
 export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
@@ -38,4 +39,5 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   AccountErasure1790000001140,
   ErasurePasses1790000001160,
   MailboxChatEntries1790000001170,
+  UrgentPushes1790000001180,
 ];

@@ -17,6 +17,12 @@ export class LocalPushService {
   readonly receivedPushes: ReceivedPush[] = [];
   /** Response status by path; default 201. */
   readonly statusByPath = new Map<string, number>();
+  /** Paths of requests that are accepted and never answered. */
+  readonly silentPaths = new Set<string>();
+  /** Paths of requests that were given up by the client while they were not answered. */
+  readonly abandonedPaths: string[] = [];
+  /** Paths of requests whose connection is closed without an answer. */
+  readonly closedPaths = new Set<string>();
 
   private constructor(private readonly server: Server) {}
 
@@ -29,7 +35,9 @@ export class LocalPushService {
       request.on('end', () => {
         const path = request.url ?? '';
         service.receivedPushes.push({ path, headers: request.headers, body: Buffer.concat(chunks) });
-        response.writeHead(service.statusByPath.get(path) ?? 201).end();
+        if (service.closedPaths.has(path)) return request.socket.destroy();
+        if (service.silentPaths.has(path)) return response.on('close', () => service.abandonedPaths.push(path));
+        return response.writeHead(service.statusByPath.get(path) ?? 201).end();
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -139,12 +139,37 @@ export const UPSERT_REQUESTS = `
     due_at = least(existing.due_at, excluded.due_at), expires_at = excluded.expires_at, attempts = 0, delivered = '{}'
   RETURNING 1`;
 
-/** Raw SQL: SKIP LOCKED, and returns a computed column. */
-export const CLAIM_REQUESTS = `
+/**
+ * Raw SQL: window function. Deletes requests beyond the $2 newest ones of each of these users. Requests that are not
+ * urgent are deleted first.
+ */
+export const DELETE_EXCESS_REQUESTS = `
+  DELETE FROM gateway.push_request WHERE (user_id, collapse_key) IN (
+    SELECT user_id, collapse_key FROM (
+      SELECT user_id, collapse_key, row_number() OVER (PARTITION BY user_id ORDER BY urgent DESC, head DESC) AS place
+      FROM gateway.push_request WHERE user_id = ANY($1::text[])
+    ) AS ranked WHERE place > $2
+  )
+  RETURNING 1`;
+
+/**
+ * Raw SQL: SKIP LOCKED, and returns a computed column. Claims one request per user, of at most $3 users who are not in
+ * $4, so that a user with thousands of due requests delays no other. A call is claimed before the user's other requests.
+ * Only the $5 requests that have been due longest are compared, so that a claim costs the same in a long queue.
+ */
+const claimRequestsSql = (urgency: 'urgent' | 'NOT urgent'): string => `
   UPDATE gateway.push_request AS request SET claimed_until = $2, attempts = request.attempts + 1
   FROM (
     SELECT user_id, collapse_key FROM gateway.push_request
-    WHERE due_at <= $1 AND claimed_until <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+    WHERE due_at <= $1 AND claimed_until <= $1 AND (user_id, collapse_key) IN (
+      SELECT DISTINCT ON (user_id) user_id, collapse_key FROM (
+        SELECT user_id, collapse_key, category, due_at FROM gateway.push_request
+        WHERE ${urgency} AND due_at <= $1 AND claimed_until <= $1 AND user_id <> ALL($4::text[])
+        ORDER BY due_at LIMIT $5
+      ) AS waiting
+      ORDER BY user_id, category = 'CALL' DESC, due_at
+    )
+    ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
   ) AS due
   WHERE request.user_id = due.user_id AND request.collapse_key = due.collapse_key
   RETURNING request.user_id AS "userId", request.collapse_key AS "collapseKey", head, kind, category, urgent,
@@ -154,19 +179,11 @@ export const CLAIM_REQUESTS = `
       SELECT max(acknowledged) FROM gateway.session_cursor WHERE principal = 'user:' || request.user_id
     ), 0) AS acknowledged`;
 
-const COMPLETED_SQL = `
-  unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS completed (user_id, collapse_key, head, claimed_until)
-  WHERE request.user_id = completed.user_id AND request.collapse_key = completed.collapse_key
-    AND request.claimed_until = completed.claimed_until`;
-
-/** Raw SQL: one statement for many rows. */
-export const DELETE_COMPLETED_REQUESTS = `
-  DELETE FROM gateway.push_request AS request USING ${COMPLETED_SQL} AND request.head = completed.head`;
-
-/** Raw SQL: one statement for many rows. */
-export const RELEASE_CONTINUED_REQUESTS = `
-  UPDATE gateway.push_request AS request SET claimed_until = 0
-  FROM ${COMPLETED_SQL} AND request.head <> completed.head`;
+/** Raw SQL: see {@link claimRequestsSql}. A statement per lane, because each lane has an index. */
+export const CLAIM_REQUESTS = {
+  urgent: claimRequestsSql('urgent'),
+  other: claimRequestsSql('NOT urgent'),
+} as const;
 
 /** Raw SQL: the new values depend on the stored ones. */
 export const RESCHEDULE_REQUEST = `

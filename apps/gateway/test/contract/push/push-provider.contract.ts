@@ -72,15 +72,16 @@ export function describePushProvider(name: string, start: () => Promise<PushProv
       );
     });
 
-    test.each(['is busy', 'rejects the credentials', 'closes the connection'] as const)(
-      'returns TRY_LATER when the service %s, and delivers the next message',
-      async (behaviour) => {
-        expect(await harness.provider.send(harness.target(behaviour), PUSH_MESSAGE)).toBe('TRY_LATER');
-        expect(await harness.provider.send(harness.target('accepts the message'), PUSH_MESSAGE)).toBe(
-          'DELIVERED_TO_PROVIDER',
-        );
-      },
-    );
+    test.each([
+      ['TRY_LATER', 'is busy'],
+      ['TRY_LATER', 'rejects the credentials'],
+      ['NO_RESPONSE', 'closes the connection'],
+    ] as const)('returns %s when the service %s, and delivers the next message', async (outcome, behaviour) => {
+      expect(await harness.provider.send(harness.target(behaviour), PUSH_MESSAGE)).toBe(outcome);
+      expect(await harness.provider.send(harness.target('accepts the message'), PUSH_MESSAGE)).toBe(
+        'DELIVERED_TO_PROVIDER',
+      );
+    });
 
     test('delivers 20 concurrent messages', async () => {
       const before = harness.received().length;

@@ -294,7 +294,7 @@ describe('PushRepository', () => {
   async function claimRequest(now: number): Promise<ClaimedPushRequest> {
     const claimed = await nodes[0].app
       .get(PushRepository, { strict: false })
-      .claimRequests(now, now + MINUTE_MS, 1_000);
+      .claimRequests('other', { now, until: now + MINUTE_MS, limit: 1_000, exceptUserIds: [] });
     const [request] = claimed.filter(({ userId }) => userId === fixture.guardian.id);
     if (!request) throw new Error('The request was not claimed');
     return request;
@@ -310,10 +310,10 @@ describe('PushRepository', () => {
       if (message === 'a newer message') await sendChat('newer');
       const current = await claimRequest(now + MINUTE_MS);
       const before = await findRequests(fixture.guardian);
-      await requests.completeRequests([expired]);
+      await requests.completeRequest(expired);
       await requests.rescheduleRequest({ ...expired, delivered: [randomUUID()] }, now);
       expect(await findRequests(fixture.guardian)).toEqual(before);
-      await requests.completeRequests([current]);
+      await requests.completeRequest(current);
       expect(await findRequests(fixture.guardian)).toEqual([]);
     },
   );

@@ -43,6 +43,7 @@ export class PushTokenEntity {
  */
 @Entity({ schema: 'gateway', name: 'push_request' })
 @Index('ix_push_request_due', ['dueAt'])
+@Index('ix_push_request_urgent', ['dueAt'], { where: 'urgent' })
 export class PushRequestEntity {
   @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'pk_push_request' })
   userId: string;

@@ -7,6 +7,7 @@ import type { SubscriptionCategory } from '@family-watch/domain/messages/contrac
 import type { VideoCallInPayload } from '@family-watch/domain/messages/contracts/video-call';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
+import { counter } from '@family-watch/platform/metrics/instruments';
 import { CLOCK, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import { ConnectionRegistryService } from '../../connections/connection-registry.service.js';
 import type { StoredMessage, MailboxAppend } from '../../mailbox/mailbox-entry.js';
@@ -86,6 +87,15 @@ function centerPlan({ category, severity, messageId }: MessageCenterChangePayloa
   return { collapseKey: `alert:${messageId}`, category, ...options };
 }
 
+/**
+ * Notifications that may wait for one person. The oldest ones beyond are dropped, those that are not urgent first; the
+ * app shows all messages when it is opened.
+ */
+const MAX_PENDING_REQUESTS = 50;
+const DROPPED = counter('push_requests_dropped_total', 'Notifications dropped because too many wait for one person.', [
+  'app',
+]);
+
 /** Name of the job that sends due notifications. */
 export const PUSH_DELIVERY_JOB = 'gateway.notifications.send-due-pushes';
 
@@ -125,9 +135,19 @@ export class PushSchedulerService implements OnModuleInit {
     const requests = await this.applyPresence(candidates);
     if (requests.length === 0) return;
     const added = await this.push.addRequests(requests);
+    if (added > 0) await this.dropExcess(requests);
     const now = this.clock.now();
     if (added > 0 && requests.some(({ dueAt }) => dueAt <= now))
       this.unitOfWork.afterCommit(() => this.jobs.trigger(PUSH_DELIVERY_JOB));
+  }
+
+  /** Drops the oldest requests of users with too many. Requests that collapse into one cannot become many. */
+  private async dropExcess(requests: readonly NewPushRequest[]): Promise<void> {
+    const growing = requests.filter(({ collapseKey }) => collapseKey !== SHARED_COLLAPSE_KEY);
+    const userIds = [...new Set(growing.map(({ userId }) => userId))];
+    if (userIds.length === 0) return;
+    const dropped = await this.push.deleteExcessRequests(userIds, MAX_PENDING_REQUESTS);
+    if (dropped > 0) this.unitOfWork.afterCommit(() => DROPPED.inc({ app: 'gateway' }, dropped));
   }
 
   /**

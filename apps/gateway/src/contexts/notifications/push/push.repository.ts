@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Any, LessThan, Not } from 'typeorm';
-import { PushTokenEntity, PushKeyEntity } from '@family-watch/domain/messages/entities/push.entities';
-import type { PushRequestEntity } from '@family-watch/domain/messages/entities/push.entities';
+import {
+  PushKeyEntity,
+  PushRequestEntity,
+  PushTokenEntity,
+} from '@family-watch/domain/messages/entities/push.entities';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import {
   CLAIM_REQUESTS,
-  DELETE_COMPLETED_REQUESTS,
-  RELEASE_CONTINUED_REQUESTS,
+  DELETE_EXCESS_REQUESTS,
   RESCHEDULE_REQUEST,
   UPSERT_REQUESTS,
   DELETE_ALL_BUT_NEWEST_TOKENS,
@@ -34,6 +36,12 @@ export type PushKey = Omit<PushKeyEntity, 'singleton'>;
 /** Push token of one session. */
 export type PushToken = Omit<PushTokenEntity, 'digest' | 'createdAt'>;
 
+/** Urgent requests (SOS) are claimed and sent apart from all others. */
+export type PushLane = keyof typeof CLAIM_REQUESTS;
+
+/** Requests that have been due longest, among which a claim looks for the users of whom it claims one. */
+const COMPARED_REQUESTS = 1_000;
+
 /**
  * Stores push tokens, pending notifications (push requests), and the key pair that identifies this service to Web Push
  * services. Times are Unix milliseconds.
@@ -57,19 +65,37 @@ export class PushRepository {
     return rows.length;
   }
 
-  /** Claims due requests, so that no other node claims them before `until`. */
-  claimRequests(now: number, until: number, limit: number): Promise<ClaimedPushRequest[]> {
-    return this.unitOfWork.executor.query<ClaimedPushRequest>(CLAIM_REQUESTS, [now, until, limit]);
+  /** Deletes the oldest requests beyond `max` of each user, those that are not urgent first; returns their number. */
+  async deleteExcessRequests(userIds: readonly string[], max: number): Promise<number> {
+    return (await this.unitOfWork.executor.query(DELETE_EXCESS_REQUESTS, [userIds, max])).length;
   }
 
   /**
-   * Deletes completed requests. If a newer message was added to a request meanwhile, releases the claim of the request,
-   * which is then due again. Does not change requests whose claim has expired and that another node has claimed.
+   * Claims due requests of a lane, so that no other node claims them before `until`: at most one of each user, and none
+   * of the users in `exceptUserIds`.
    */
-  async completeRequests(requests: readonly ClaimedPushRequest[]): Promise<void> {
-    const parameters = columnsOf(requests, 'userId', 'collapseKey', 'head', 'claimedUntil');
-    await this.unitOfWork.executor.query(DELETE_COMPLETED_REQUESTS, parameters);
-    await this.unitOfWork.executor.query(RELEASE_CONTINUED_REQUESTS, parameters);
+  claimRequests(
+    lane: PushLane,
+    {
+      now,
+      until,
+      limit,
+      exceptUserIds,
+    }: { now: number; until: number; limit: number; exceptUserIds: readonly string[] },
+  ): Promise<ClaimedPushRequest[]> {
+    const parameters = [now, until, limit, exceptUserIds, COMPARED_REQUESTS];
+    return this.unitOfWork.executor.query<ClaimedPushRequest>(CLAIM_REQUESTS[lane], parameters);
+  }
+
+  /**
+   * Deletes a completed request. If a newer message was added to the request meanwhile, releases the claim of the
+   * request, which is then due again. Does not change a request whose claim has expired and that another node has
+   * claimed.
+   */
+  async completeRequest({ userId, collapseKey, head, claimedUntil }: ClaimedPushRequest): Promise<void> {
+    const requests = this.unitOfWork.manager.getRepository(PushRequestEntity);
+    const { affected } = await requests.delete({ userId, collapseKey, head, claimedUntil });
+    if (affected === 0) await requests.update({ userId, collapseKey, claimedUntil }, { claimedUntil: 0 });
   }
 
   /**
@@ -106,8 +132,8 @@ export class PushRepository {
     await this.unitOfWork.executor.query(DELETE_ALL_BUT_NEWEST_TOKENS, [userId, newest]);
   }
 
-  findTokens(userIds: readonly string[]): Promise<PushToken[]> {
-    return this.tokens.findBy({ userId: Any(userIds) });
+  findTokens(userId: string): Promise<PushTokenEntity[]> {
+    return this.tokens.findBy({ userId });
   }
 
   /** Deletes a token of the user; returns false when the user has no such token. `tokenId` is a UUID. */

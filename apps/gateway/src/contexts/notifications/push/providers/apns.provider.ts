@@ -37,16 +37,17 @@ export class ApnsProvider implements PushProvider {
       const [failure] = failed;
       const reason = failure?.response?.reason;
       if (failure?.status === 410 || INVALID_TOKEN_REASONS.includes(reason)) return PUSH_OUTCOME.TOKEN_INVALID;
-      this.logger.warn({
+      this.logger.debug({
         msg: 'Push notification rejected',
         service: 'APNS',
         errorCode: reason,
         errorName: failure?.error?.name,
       });
+      return typeof failure?.status === 'number' ? PUSH_OUTCOME.TRY_LATER : PUSH_OUTCOME.NO_RESPONSE;
     } catch (error) {
-      this.logger.warn({ msg: 'Push notification failed', service: 'APNS', errorName: (error as Error).name });
+      this.logger.debug({ msg: 'Push notification failed', service: 'APNS', errorName: (error as Error).name });
+      return PUSH_OUTCOME.NO_RESPONSE;
     }
-    return PUSH_OUTCOME.TRY_LATER;
   }
 
   async close(): Promise<void> {

@@ -39,8 +39,9 @@ export class FcmProvider implements PushProvider {
     } catch (error) {
       const { code } = error as { code?: unknown };
       if (INVALID_TOKEN_CODES.includes(code)) return PUSH_OUTCOME.TOKEN_INVALID;
-      this.logger.warn({ msg: 'Push notification rejected', service: 'FCM', errorCode: code });
-      return PUSH_OUTCOME.TRY_LATER;
+      this.logger.debug({ msg: 'Push notification rejected', service: 'FCM', errorCode: code });
+      // Other codes are of errors without a response of FCM, such as app/network-error.
+      return String(code).startsWith('messaging/') ? PUSH_OUTCOME.TRY_LATER : PUSH_OUTCOME.NO_RESPONSE;
     }
   }
 

@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { PUSH_OUTCOME } from './push-provider.js';
+import { PUSH_OUTCOME, PUSH_TIMEOUT_MS } from './push-provider.js';
 import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-provider.js';
 
-const REQUEST_TIMEOUT_MS = 10_000;
 /** Milliseconds between the renewal of the access token and its expiry. */
 const RENEW_BEFORE_EXPIRY_MS = 60_000;
 
@@ -47,11 +46,12 @@ export class HmsProvider implements PushProvider {
       if (code === RESULT_CODE.ALL_TOKENS_INVALID || code === RESULT_CODE.SOME_TOKENS_INVALID)
         return PUSH_OUTCOME.TOKEN_INVALID;
       if (RESULT_CODE.ACCESS_TOKEN_REFUSED.includes(code)) this.cachedAccessToken = undefined;
-      this.logger.warn({ msg: 'Push notification rejected', service: 'HMS', errorCode: code });
+      this.logger.debug({ msg: 'Push notification rejected', service: 'HMS', errorCode: code });
+      return PUSH_OUTCOME.TRY_LATER;
     } catch (error) {
-      this.logger.warn({ msg: 'Push notification failed', service: 'HMS', errorName: (error as Error).name });
+      this.logger.debug({ msg: 'Push notification failed', service: 'HMS', errorName: (error as Error).name });
+      return PUSH_OUTCOME.NO_RESPONSE;
     }
-    return PUSH_OUTCOME.TRY_LATER;
   }
 
   async close(): Promise<void> {}
@@ -64,7 +64,7 @@ export class HmsProvider implements PushProvider {
       method: 'POST',
       headers: { authorization: `Bearer ${await this.accessToken()}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      signal: AbortSignal.timeout(PUSH_TIMEOUT_MS),
       redirect: 'error',
     });
     const result = (await response.json().catch(() => ({}))) as { code?: string };
@@ -78,7 +78,7 @@ export class HmsProvider implements PushProvider {
     const response = await fetch(`${this.urls.auth}/oauth2/v3/token`, {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'client_credentials', client_id: appId, client_secret: appSecret }),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      signal: AbortSignal.timeout(PUSH_TIMEOUT_MS),
       redirect: 'error',
     });
     if (!response.ok) throw new Error(`HMS access token request failed: HTTP ${response.status}`);

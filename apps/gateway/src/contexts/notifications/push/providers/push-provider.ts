@@ -4,9 +4,15 @@ export const PUSH_OUTCOME = {
   DELIVERED_TO_PROVIDER: 'DELIVERED_TO_PROVIDER',
   /** The app was removed, or the token was never valid: no retry. */
   TOKEN_INVALID: 'TOKEN_INVALID',
+  /** The push service has rejected the request, for example because it is busy. */
   TRY_LATER: 'TRY_LATER',
+  /** The push service could not be reached, or did not respond in time. */
+  NO_RESPONSE: 'NO_RESPONSE',
 } as const;
 export type PushOutcome = (typeof PUSH_OUTCOME)[keyof typeof PUSH_OUTCOME];
+
+/** Milliseconds after which a request to a push service has failed. */
+export const PUSH_TIMEOUT_MS = 3_000;
 
 /** Destination of a notification. */
 export interface PushTarget {
@@ -29,7 +35,7 @@ export interface PushMessage {
 /** Port: a push service that delivers notifications to phones or browsers. */
 export interface PushProvider {
   readonly service: PushService;
-  /** Never rejects. Reports every failure except an invalid token as TRY_LATER. */
+  /** Never rejects. Logs single failures at debug only, because a person can choose an endpoint that always fails. */
   send(target: PushTarget, message: PushMessage): Promise<PushOutcome>;
   close(): Promise<void>;
 }

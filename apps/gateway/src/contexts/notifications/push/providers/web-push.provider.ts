@@ -4,10 +4,8 @@ import { Logger } from '@nestjs/common';
 import webPush from 'web-push';
 import type { RequestDetails } from 'web-push';
 import { isPublicEndpoint, publicLookup } from './public-endpoint.js';
-import { PUSH_OUTCOME } from './push-provider.js';
+import { PUSH_OUTCOME, PUSH_TIMEOUT_MS } from './push-provider.js';
 import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-provider.js';
-
-const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Keys that identify this service to push services (RFC 8292), base64url, and the contact URL of its operator. */
 export interface VapidDetails {
@@ -42,12 +40,12 @@ export class WebPushProvider implements PushProvider {
       return toOutcome(await this.post(details));
     } catch (error) {
       // Do not log the error message: it may contain the endpoint, which is a capability URL.
-      this.logger.warn({
+      this.logger.debug({
         msg: 'Push notification failed',
         service: 'WEB_PUSH',
         errorCode: (error as { code?: unknown }).code,
       });
-      return PUSH_OUTCOME.TRY_LATER;
+      return PUSH_OUTCOME.NO_RESPONSE;
     }
   }
 
@@ -67,8 +65,8 @@ export class WebPushProvider implements PushProvider {
   }
 
   /**
-   * Sends the request; resolves with the HTTP status. Does not follow redirects, because they could lead to a private
-   * network.
+   * Sends the request; resolves with the HTTP status when the response has ended or the time is over, so that the caller
+   * counts the connection as long as it is open. Does not follow redirects, because they could lead to a private network.
    */
   private post({ endpoint, method, headers, body }: RequestDetails): Promise<number> {
     const isSecure = endpoint.startsWith('https:');
@@ -77,13 +75,14 @@ export class WebPushProvider implements PushProvider {
       ...lookupOption,
       method,
       headers,
-      timeout: REQUEST_TIMEOUT_MS,
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      timeout: PUSH_TIMEOUT_MS,
+      signal: AbortSignal.timeout(PUSH_TIMEOUT_MS),
     };
     return new Promise((resolve, reject) => {
       const request = (isSecure ? httpsRequest : httpRequest)(endpoint, options, (response) => {
+        response.on('error', () => undefined);
+        response.on('close', () => resolve(response.statusCode ?? 0));
         response.resume();
-        resolve(response.statusCode ?? 0);
       });
       request.on('error', reject);
       request.end(body);
