@@ -206,7 +206,7 @@ export class TrafficClient {
   }
 }
 
-export function get(path: string, token: string): HttpRequest {
+function get(path: string, token: string): HttpRequest {
   return { method: 'GET', path, headers: { authorization: `Bearer ${token}` } };
 }
 
