@@ -39,7 +39,7 @@ test('createPublicLookup resolves a name to its public address, and rejects a pr
   await expect(lookup('push.example.org')).rejects.toThrow('private network');
 });
 
-test('A38 names whose name server never answers occupy no thread and are given up', async () => {
+test('A38 lookups of names whose name server never answers are given up', async () => {
   const lookups = Array.from({ length: 16 }, (_, index) => lookup(`silent${index}.example.org`));
   const results = await Promise.allSettled(lookups);
   expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 'rejected'));

@@ -8,6 +8,7 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { counter } from '@family-watch/platform/metrics/instruments';
 import { CircuitBreaker } from '@family-watch/platform/process/circuit-breaker';
 import { Semaphore } from '@family-watch/platform/process/semaphore';
+import { currentWork } from '@family-watch/platform/process/work-priority';
 import { errorCodeOf } from './providers/sms-provider.js';
 import type { SmsOutcome, SmsProvider } from './providers/sms-provider.js';
 import { SmsProviderRegistryService } from './providers/sms-provider-registry.service.js';
@@ -17,10 +18,13 @@ import { smsLanguageOf } from './sms-message.js';
 import type { SmsMessage } from './sms-message.js';
 
 /**
- * Requests to one provider at a time, per process. Alerts are sent before codes, and some requests are reserved for
- * them, so that a slow provider or a flood of codes never delays an SOS.
+ * Requests to one provider at a time, per process. Alerts are sent before codes, and each has a reserve, so that with a
+ * slow provider neither delays the other. One family, or one address of callers, cannot occupy the requests of all.
  */
-const SLOT_LIMITS = { alert: { running: 32 }, code: { running: 24, waiting: 200 } } as const;
+const SLOT_LIMITS = {
+  alert: { running: 32, reserved: 8, perOwner: { running: 8, waiting: 100 } },
+  code: { running: 24, reserved: 8, waiting: 200, perOwner: { running: 8, waiting: 50 } },
+} as const;
 /** Milliseconds that an SMS waits for other SMS before the next provider is tried. */
 const SLOT_TIMEOUT_MS = 2_000;
 /** Milliseconds beyond SMS_TIMEOUT after which a request has failed, although its library has not noticed it. */
@@ -122,7 +126,11 @@ export class SmsSender {
     const { slots, circuit } = this.stateOf(provider.name);
     const isAlert = message.scene === 'ALERT';
     const release = await slots
-      .acquire(isAlert ? 'alert' : 'code', { ms: SLOT_TIMEOUT_MS, error: () => new SmsUnavailableError('BUSY') })
+      .acquire(isAlert ? 'alert' : 'code', {
+        owner: context?.alert.familyId ?? currentWork().owner,
+        ms: SLOT_TIMEOUT_MS,
+        error: () => new SmsUnavailableError('BUSY'),
+      })
       .catch(() => undefined);
     if (!release) return PROVIDER_BUSY;
     try {
