@@ -568,7 +568,7 @@ export const PLANTED_FAULTS = [
     name: 'Sign-ins that are rejected by the limit of their IP address write to the database.',
     area: 'limits and outages',
     file: 'apps/userctx/src/contexts/accounts/attempts/attempt-limiter.service.ts',
-    originalText: 'if (exhaustedUntil > now) throw createRateLimitError(exhaustedUntil - now);',
+    originalText: 'if (exhaustedUntil > now) throw this.reject(kind, exhaustedUntil - now);',
     faultyText: '',
     suites: ['apps/userctx/test/integration/accounts/sign-in.spec.ts'],
   },

@@ -20,7 +20,7 @@ import { accessOfStandalone } from '../../src/backup/deployment.js';
 import { restoreBackup } from '../../src/backup/restore-backup.js';
 import { EARLIER_BACKUPS, EARLIER_FAMILY } from '../support/earlier-backups.js';
 
-const digestOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+const computeDigest = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 describe('the origin of a backup', () => {
   const directory = mkdtempSync(join(tmpdir(), 'fw-origin-'));
@@ -113,9 +113,9 @@ describe('the origin of a backup', () => {
     const rows = gunzipSync(readFileSync(join(written, file.name))).toString();
     const changedRows = gzipSync(rows.replaceAll('Anna', 'Eve'));
     writeFileSync(join(written, file.name), changedRows);
-    Object.assign(file, { bytes: changedRows.length, sha256: digestOf(changedRows) });
+    Object.assign(file, { bytes: changedRows.length, sha256: computeDigest(changedRows) });
     const changed = JSON.stringify(manifest);
-    writeFileSync(manifestFile, gzipSync(JSON.stringify({ sha256: digestOf(changed), content: changed })));
+    writeFileSync(manifestFile, gzipSync(JSON.stringify({ sha256: computeDigest(changed), content: changed })));
     const backup = await BackupReader.open(written, undefined);
     await backup.verify();
     expect(await backup.authenticate(bySecretKey)).toContain('or it was changed');
@@ -142,7 +142,7 @@ describe('the origin of a backup', () => {
     await withClient(source!.adminUrl, (client) => client.query('UPDATE mcdisk.blob SET digest = NULL'));
     const { path: written } = await backUp(path('digests'));
     const [listed] = await (await BackupReader.open(written, undefined)).readBlobList();
-    expect(listed).toEqual({ ...known, digest: digestOf('kept bytes') });
+    expect(listed).toEqual({ ...known, digest: computeDigest('kept bytes') });
   });
 
   test('A41 a backup is refused that is older than the newest one that the blob store knows', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { coarseAddress, ipBlock, networksOf } from './ip-block.js';
+import { coarseAddress, ipBlock, enclosingNetworks } from './ip-block.js';
 
 describe('ipBlock', () => {
   it.each([
@@ -28,12 +28,12 @@ describe('coarseAddress', () => {
   });
 });
 
-describe('networksOf', () => {
+describe('enclosingNetworks', () => {
   it.each([
     ['192.0.2.7', ['192.0.2.7', '192.0.2.0/24', '192.0.0.0/16', 'all']],
     ['::ffff:192.0.2.7', ['192.0.2.7', '192.0.2.0/24', '192.0.0.0/16', 'all']],
     ['2001:db8:1:2:3:4:5:6', ['2001:db8:1:2::/64', '2001:db8:1::/48', '2001:db8::/32', 'all']],
   ])('maps the IP address %s to the networks %j', (ip, networks) => {
-    expect([...networksOf(ip)]).toEqual(networks);
+    expect([...enclosingNetworks(ip)]).toEqual(networks);
   });
 });

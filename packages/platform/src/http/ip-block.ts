@@ -36,7 +36,7 @@ export function coarseAddress(ip: string): string {
  * `coarseAddress`, the /16 of an IPv4 address or the /32 of an IPv6 address, and one key for all addresses. Only the keys that a caller
  * uses are computed.
  */
-export function* networksOf(ip: string): Generator<string> {
+export function* enclosingNetworks(ip: string): Generator<string> {
   yield ipBlock(ip);
   const site = coarseAddress(ip);
   yield site;

@@ -25,8 +25,8 @@ function send(limiter: RequestLimiter, ip: string): string {
   }
 }
 
-function flood(limiter: RequestLimiter, addressOf: (index: number) => string, count: number): void {
-  for (let index = 0; index < count; index += 1) send(limiter, addressOf(index));
+function flood(limiter: RequestLimiter, numberedAddress: (index: number) => string, count: number): void {
+  for (let index = 0; index < count; index += 1) send(limiter, numberedAddress(index));
 }
 
 /** Returns the bytes of the heap after a garbage collection. */
@@ -44,13 +44,13 @@ describe('A43 requests from addresses without end', () => {
   test.each([
     ['IPv4 addresses', ipv4],
     ['IPv6 networks', ipv6],
-  ])('a million %s add at most 20 MB to the heap', (_, addressOf) => {
+  ])('a million %s add at most 20 MB to the heap', (_, numberedAddress) => {
     // Without rejections, whose errors take most of the time.
     const limiter = limiterOf(MILLION);
     const before = usedHeap();
-    flood(limiter, addressOf, MILLION);
+    flood(limiter, numberedAddress, MILLION);
     expect(usedHeap() - before).toBeLessThan(20 * MILLION);
-    expect(send(limiter, addressOf(0))).toBe('ok');
+    expect(send(limiter, numberedAddress(0))).toBe('ok');
   });
 
   test('addresses share the limit of their network, and addresses that were counted before keep their own', () => {

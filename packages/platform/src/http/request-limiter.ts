@@ -4,7 +4,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '../config/environment.js';
 import { continueAsCaller } from '../process/work-priority.js';
-import { networksOf } from './ip-block.js';
+import { enclosingNetworks } from './ip-block.js';
 
 /**
  * Kinds of limited requests: `caller` for requests of authenticated callers, `address` for requests without a token
@@ -24,7 +24,7 @@ const WINDOW_MS = 60_000;
 const MAX_ADDRESS_WINDOWS = 10_000;
 
 /**
- * By how much the limit of one address is multiplied for the networks of `networksOf`, because honest clients share a
+ * By how much the limit of one address is multiplied for the networks of `enclosingNetworks`, because honest clients share a
  * network: the address, the /24 of IPv4 or the /48 of IPv6, the /16 or the /32, and all other addresses together.
  */
 const NETWORK_FACTORS = [1, 4, 16, 64] as const;
@@ -52,14 +52,14 @@ class WindowCounter {
       found.count += 1;
       return found;
     }
-    this.deleteEnded(now);
+    this.removeEndedCounts(now);
     if (this.windows.size >= this.maxWindows) return undefined;
     const created = { count: 1, endsAt: now + WINDOW_MS };
     this.windows.set(key, created);
     return created;
   }
 
-  private deleteEnded(now: number): void {
+  private removeEndedCounts(now: number): void {
     for (const [key, { endsAt }] of this.windows) {
       if (endsAt > now) return;
       this.windows.delete(key);
@@ -105,7 +105,7 @@ export class RequestLimiter {
    * @throws ServiceError RATE_LIMITED with the seconds to wait
    */
   consumeAddress(kind: AddressKind, operation: string, ip: string, reply?: FastifyReply): void {
-    const networks = networksOf(ip);
+    const networks = enclosingNetworks(ip);
     for (const { counter, factor } of this.addresses[kind]) {
       const window = counter.count(`${operation} ${String(networks.next().value)}`);
       if (window) return assertWithin(this.limits[kind] * factor, window, reply);
@@ -128,7 +128,7 @@ export class RequestLimiter {
   }
 }
 
-/** Returns a counter for each level of `networksOf`. The last level has one window per operation. */
+/** Returns a counter for each level of `enclosingNetworks`. The last level has one window per operation. */
 function createAddressCounters(): { counter: WindowCounter; factor: number }[] {
   return NETWORK_FACTORS.map((factor, level) => ({
     factor,
