@@ -156,7 +156,12 @@ export class UnitOfWork implements TransactionScope {
       const missingTurns = new Set<string>();
       for (let attempt = 1; ;) {
         try {
-          return await this.attemptTransaction(work, await this.turns.waitFor(missingTurns));
+          const turns = await this.turns.waitFor(missingTurns);
+          try {
+            return await this.attemptTransaction(work, turns);
+          } finally {
+            for (const end of turns.values()) end();
+          }
         } catch (error) {
           if (error instanceof TurnTakenError) {
             missingTurns.add(error.key);
@@ -212,7 +217,6 @@ export class UnitOfWork implements TransactionScope {
       throw isTransactionAbortedError(error) ? (runner.abortCause ?? error) : error;
     } finally {
       await runner.release();
-      for (const end of turns.values()) end();
     }
   }
 

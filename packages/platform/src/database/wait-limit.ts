@@ -1,47 +1,47 @@
 import { Logger } from '@nestjs/common';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { counter } from '../metrics/instruments.js';
+import { busyError } from '../process/semaphore.js';
 import type { WaitCause, WaitOptions } from '../process/semaphore.js';
 import { WORK_PRIORITIES } from '../process/work-priority.js';
 import type { Work } from '../process/work-priority.js';
 import { DatabaseUnavailableError } from './database-errors.js';
 
-const EXPIRED_WAITS = counter(
-  'database_waits_expired_total',
-  'Work that was rejected because it waited too long for a connection or for a turn, by whose work it waited for',
+const REJECTED_WORK = counter(
+  'database_work_rejected_total',
+  'Work that was rejected because it, or too much other work, waited for a connection or for a turn, by whose work it waited for',
   ['app', 'work', 'resource', 'cause'],
 );
 const LOG_INTERVAL_MS = 10_000;
 
-/** The longest wait of an app's work for a resource of its database. Expired waits are counted and logged. */
+/** The longest wait of an app's work for a resource of its database. Rejected work is counted and logged. */
 export class WaitLimit {
   private readonly logger: Logger;
-  private nextLogAt = 0;
+  private readonly nextLogAt = { owner: 0, others: 0 };
 
   constructor(private readonly options: { app: string; resource: 'connection' | 'turn'; ms: number }) {
     this.logger = new Logger(`Database:${options.app}`);
     const { app, resource } = options;
     for (const work of WORK_PRIORITIES)
-      for (const cause of ['owner', 'others'] as const) EXPIRED_WAITS.inc({ app, work, resource, cause }, 0);
+      for (const cause of ['owner', 'others'] as const) REJECTED_WORK.inc({ app, work, resource, cause }, 0);
   }
 
   /**
-   * Returns how this work waits. The error after the longest wait is a DatabaseUnavailableError for internal work,
+   * Returns how this work waits. The error after the longest wait, or if too much work waits, is a DatabaseUnavailableError for internal work,
    * TOO_MANY_CONCURRENT_REQUESTS if the work waited for other work of its owner, and OVERLOADED otherwise.
    */
   optionsFor(work: Readonly<Work>): WaitOptions {
-    return { owner: work.owner, ms: this.options.ms, error: (cause) => this.reportExpired(work, cause) };
+    return { owner: work.owner, ms: this.options.ms, error: (cause) => this.reportRejected(work, cause) };
   }
 
-  private reportExpired({ workPriority, owner }: Readonly<Work>, cause: WaitCause): Error {
+  private reportRejected({ workPriority, owner }: Readonly<Work>, cause: WaitCause): Error {
     const { app, resource } = this.options;
-    EXPIRED_WAITS.inc({ app, work: workPriority, resource, cause });
+    REJECTED_WORK.inc({ app, work: workPriority, resource, cause });
     const now = performance.now();
-    if (now >= this.nextLogAt) {
-      this.nextLogAt = now + LOG_INTERVAL_MS;
-      this.logger.warn({ msg: 'Work waited too long for the database', work: workPriority, owner, resource, cause });
+    if (now >= this.nextLogAt[cause]) {
+      this.nextLogAt[cause] = now + LOG_INTERVAL_MS;
+      this.logger.warn({ msg: 'Database work rejected', work: workPriority, owner, resource, cause });
     }
     if (workPriority === 'internal') return new DatabaseUnavailableError();
-    return new ServiceError(cause === 'owner' ? 'TOO_MANY_CONCURRENT_REQUESTS' : 'OVERLOADED', { retryAfter: 2 });
+    return busyError(cause);
   }
 }

@@ -152,6 +152,17 @@ describe('Semaphore', () => {
       expect(started.filter((owner) => owner !== 'a').sort()).toEqual(['b', 'nobody']);
     });
 
+    test('accepts an owner of whom no task waits beyond the maximum of the class, up to its double', async () => {
+      semaphore = new Semaphore({ task: { running: 1, waiting: 2, perOwner: { running: 1, waiting: 5 } } });
+      const tasks = [start('a'), start('a'), start('a')];
+      await expect(start('a')).rejects.toMatchObject({ reason: 'OVERLOADED' });
+      tasks.push(start('b'), start('c'));
+      await expect(start('d')).rejects.toMatchObject({ reason: 'OVERLOADED', retryAfter: 2 });
+      await pause();
+      await endAll(tasks);
+      expect(started).toEqual(['a', 'a', 'b', 'c', 'a']);
+    });
+
     test('says after a timeout whether the task waited for its owner or for others', async () => {
       const tasks = [start('a'), start('a'), start('b')];
       const waitOf = (owner: string) =>

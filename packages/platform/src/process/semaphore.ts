@@ -17,7 +17,8 @@ export interface WaitOptions {
   readonly owner?: string | undefined;
   /** Longest wait in milliseconds; unlimited by default. */
   readonly ms?: number;
-  /** Returns the error after the longest wait. */
+  /** Returns the error after the longest wait, or if too many tasks wait; by default OVERLOADED or
+   * TOO_MANY_CONCURRENT_REQUESTS. */
   readonly error?: (cause: WaitCause) => Error;
 }
 
@@ -44,8 +45,16 @@ class TaskQueue {
     return (this.runningByOwner.get(owner) ?? 0) < this.limitsOf(owner).running;
   }
 
-  canOwnerWait(owner: string): boolean {
-    return (this.waitingByOwner.get(owner)?.length ?? 0) < this.limitsOf(owner).waiting;
+  /**
+   * Returns why another task of the owner may not wait. An owner of whom no task waits may do so beyond the maximum, up
+   * to its double, so that the tasks of other owners cannot lock it out.
+   */
+  findRefusal(owner: string): WaitCause | undefined {
+    const waitingOfOwner = this.waitingByOwner.get(owner)?.length ?? 0;
+    if (waitingOfOwner >= this.limitsOf(owner).waiting) return 'owner';
+    const maximum = this.limits.waiting ?? Infinity;
+    const isFirst = owner !== NO_OWNER && waitingOfOwner === 0;
+    return this.waiting >= (isFirst ? 2 * maximum : maximum) ? 'others' : undefined;
   }
 
   begin(owner: string): void {
@@ -99,6 +108,11 @@ class TaskQueue {
 
 const NO_OWNER = '';
 
+/** Returns the error for a task that waits, or would have to wait, too long. */
+export function busyError(cause: WaitCause): ServiceError {
+  return new ServiceError(cause === 'owner' ? 'TOO_MANY_CONCURRENT_REQUESTS' : 'OVERLOADED', { retryAfter: 2 });
+}
+
 /**
  * Limits concurrent tasks. Tasks have classes in the order of their priority: a free slot goes to the first class that
  * has a waiting task and may run it. A class never occupies the slots that other classes reserve, so a flood of one
@@ -150,8 +164,8 @@ export class Semaphore<TaskClass extends string> {
   assertAccepting(taskClass: TaskClass, owner = NO_OWNER): void {
     const queue = this.queueOf(taskClass);
     if (this.canRun(queue) && queue.canOwnerRun(owner)) return;
-    if (!queue.canOwnerWait(owner)) throw new ServiceError('TOO_MANY_CONCURRENT_REQUESTS', { retryAfter: 2 });
-    if (queue.waiting >= (queue.limits.waiting ?? Infinity)) throw new ServiceError('OVERLOADED', { retryAfter: 2 });
+    const refusal = queue.findRefusal(owner);
+    if (refusal) throw busyError(refusal);
   }
 
   /**
@@ -187,8 +201,9 @@ export class Semaphore<TaskClass extends string> {
   }
 
   private async wait(taskClass: TaskClass, owner: string, { ms, error }: WaitOptions): Promise<void> {
-    this.assertAccepting(taskClass, owner);
     const queue = this.queueOf(taskClass);
+    const refusal = queue.findRefusal(owner);
+    if (refusal) throw error?.(refusal) ?? busyError(refusal);
     await new Promise<void>((resolve, reject) => {
       const start = (): void => {
         clearTimeout(timer);
@@ -196,7 +211,8 @@ export class Semaphore<TaskClass extends string> {
       };
       const expire = (): void => {
         queue.remove(owner, start);
-        reject(error?.(queue.canOwnerRun(owner) ? 'others' : 'owner') ?? new ServiceError('OVERLOADED'));
+        const cause = queue.canOwnerRun(owner) ? 'others' : 'owner';
+        reject(error?.(cause) ?? busyError(cause));
       };
       const timer = ms === undefined ? undefined : setTimeout(expire, ms);
       queue.add(owner, start);

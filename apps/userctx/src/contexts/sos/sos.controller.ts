@@ -54,7 +54,6 @@ export class SosController {
   @Operation({
     id: 'acknowledgeSos',
     access: ['user'],
-    isEmergency: true,
     servesUnsupportedApps: true,
     summary: 'Acknowledge an SOS',
     description: 'Only the first acknowledgement counts. The response names the member who acknowledged first.',

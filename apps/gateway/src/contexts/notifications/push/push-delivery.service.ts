@@ -21,7 +21,7 @@ import { isQuiet, SubscriptionService } from '../subscriptions/subscription.serv
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 import { PUSH_OUTCOME, PUSH_TIMEOUT_MS } from './providers/push-provider.js';
 import type { PushMessage, PushOutcome, PushProvider } from './providers/push-provider.js';
-import { collapseTopic, PUSH_DELIVERY_JOB } from './push-scheduler.service.js';
+import { collapseTopic, PUSH_DELIVERY_JOB, URGENT_PUSH_DELIVERY_JOB } from './push-scheduler.service.js';
 import { PushRepository } from './push.repository.js';
 import type { ClaimedPushRequest, PushLane } from './push.repository.js';
 
@@ -38,14 +38,14 @@ const CLAIM_DURATION_MS = 30_000;
 const DEADLINE_MS = PUSH_TIMEOUT_MS + 500;
 const MIN_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 10 * 60_000;
-/** An endpoint that failed so often in a row is paused; only the first attempt of an SOS is made nevertheless. */
+/** An endpoint of Web Push, whose address a person chose, is paused when it failed so often in a row; not for an SOS. */
 const ENDPOINT_CIRCUIT = { maxFailures: 3, pauseMs: 30_000, maxPauseMs: MAX_BACKOFF_MS, maxConcurrent: Infinity };
 /**
  * A host that did not respond to so many persons in a row is paused for requests that are not urgent. All browsers share
  * a few hosts, so the silent endpoints of one person are no evidence against the host, and any response is evidence for
- * it. The concurrency limit prevents that a slow host occupies all places of the lane.
+ * it.
  */
-const HOST_CIRCUIT = { maxFailures: 5, pauseMs: 10_000, maxConcurrent: 128 };
+const HOST_CIRCUIT = { maxFailures: 5, pauseMs: 10_000, maxConcurrent: Infinity };
 /** Number of endpoints and of hosts whose failures are remembered. */
 const MAX_CIRCUITS = 10_000;
 
@@ -98,10 +98,18 @@ export class PushDeliveryService implements OnModuleDestroy {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Starts to send due requests, until all places of a lane are occupied. Does not wait for their outcome. */
+  // Each lane has a job, because a job waits until its rows are claimed, which takes long while many are due.
+
+  /** Starts to send due urgent requests, until all places are occupied. Does not wait for their outcome. */
+  @OnJob(URGENT_PUSH_DELIVERY_JOB, { intervalMs: 500, queue: { entity: PushRequestEntity, dueAt: 'dueAt' } })
+  sendDueUrgentRequests(): Promise<void> {
+    return this.lanes.urgent.startDue();
+  }
+
+  /** Like {@link sendDueUrgentRequests} for all other requests. */
   @OnJob(PUSH_DELIVERY_JOB, { intervalMs: 500, queue: { entity: PushRequestEntity, dueAt: 'dueAt' } })
-  async sendDueRequests(): Promise<void> {
-    await Promise.all([this.lanes.urgent.startDue(), this.lanes.other.startDue()]);
+  sendDueRequests(): Promise<void> {
+    return this.lanes.other.startDue();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -126,7 +134,7 @@ export class PushDeliveryService implements OnModuleDestroy {
       process: (request) => this.processRequest(request),
       // The request is claimed again when the claim has expired.
       onFailure: ({ kind }, err) => this.logger.error({ msg: 'Push request could not be processed', kind, err }),
-      onFree: () => this.jobs.trigger(PUSH_DELIVERY_JOB),
+      onFree: () => this.jobs.trigger(lane === 'urgent' ? URGENT_PUSH_DELIVERY_JOB : PUSH_DELIVERY_JOB),
     });
   }
 
@@ -193,7 +201,7 @@ export class PushDeliveryService implements OnModuleDestroy {
 
   private async sendTo(
     token: PushTokenEntity,
-    { userId, urgent, attempts }: ClaimedPushRequest,
+    { userId, urgent }: ClaimedPushRequest,
     message: PushMessage,
   ): Promise<AttemptOutcome> {
     const provider = this.services.find(token.service);
@@ -209,7 +217,7 @@ export class PushDeliveryService implements OnModuleDestroy {
       return outcome;
     };
     try {
-      const outcome = await endpoint.run(attempt, { isForced: urgent && attempts === 1 });
+      const outcome = await endpoint.run(attempt, { isForced: urgent || token.service !== 'WEB_PUSH' });
       if (outcome === undefined) return 'PAUSED';
       this.endpoints.delete(keyOf(token));
       return this.count(token, outcome);
@@ -221,8 +229,9 @@ export class PushDeliveryService implements OnModuleDestroy {
   }
 
   private findPauseEnd(token: PushTokenEntity, { urgent }: ClaimedPushRequest): number {
-    const ofEndpoint = this.endpoints.get(keyOf(token))?.openUntil ?? 0;
-    return urgent ? ofEndpoint : Math.max(ofEndpoint, this.circuitOfHost(token).openUntil);
+    if (urgent) return 0;
+    const ofEndpoint = token.service === 'WEB_PUSH' ? (this.endpoints.get(keyOf(token))?.openUntil ?? 0) : 0;
+    return Math.max(ofEndpoint, this.circuitOfHost(token).openUntil);
   }
 
   private count({ service }: PushTokenEntity, outcome: PushOutcome): PushOutcome {

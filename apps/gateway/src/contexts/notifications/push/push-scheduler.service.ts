@@ -98,6 +98,7 @@ const DROPPED = counter('push_requests_dropped_total', 'Notifications dropped be
 
 /** Name of the job that sends due notifications. */
 export const PUSH_DELIVERY_JOB = 'gateway.notifications.send-due-pushes';
+export const URGENT_PUSH_DELIVERY_JOB = 'gateway.notifications.send-due-urgent-pushes';
 
 /** A push request before the check of its user's presence, which determines whether and when the request is sent. */
 interface PushCandidate extends NewPushRequest {
@@ -138,7 +139,10 @@ export class PushSchedulerService implements OnModuleInit {
     if (added > 0) await this.dropExcess(requests);
     const now = this.clock.now();
     if (added > 0 && requests.some(({ dueAt }) => dueAt <= now))
-      this.unitOfWork.afterCommit(() => this.jobs.trigger(PUSH_DELIVERY_JOB));
+      this.unitOfWork.afterCommit(() => {
+        this.jobs.trigger(URGENT_PUSH_DELIVERY_JOB);
+        this.jobs.trigger(PUSH_DELIVERY_JOB);
+      });
   }
 
   /** Drops the oldest requests of users with too many. Requests that collapse into one cannot become many. */
