@@ -100,6 +100,14 @@ describe('operators', () => {
     expect((await signIn(credentials, credentials.recoveryCodes[0] ?? '')).status).toBe(429);
   });
 
+  test('strangers have 40 guesses of the second factor a day, after which recovery codes are still accepted', async () => {
+    const credentials = await admin.createCredentials(['SUPPORT']);
+    for (let attempt = 1; attempt <= 30; attempt += 1) await signIn({ ...credentials, password: 'wrong' }, '123456');
+    for (let attempt = 1; attempt <= 40; attempt += 1) expect((await signIn(credentials, '123456')).status).toBe(429);
+    expect((await signIn(credentials, totpCode(credentials))).status).toBe(429);
+    expect((await signIn(credentials, credentials.recoveryCodes[0] ?? '')).status).toBe(200);
+  });
+
   test('a session ends with sign-out, and its token is rejected at once', async () => {
     const operator = await admin.createOther(service, ['ADMIN']);
     expect((await operator.get(AUDIT_LIST)).status).toBe(200);

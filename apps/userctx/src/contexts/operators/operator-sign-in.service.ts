@@ -129,11 +129,19 @@ export class OperatorSignInService {
     }
   }
 
-  /** Returns whether a code is valid. Does not use it up. */
+  /**
+   * Returns whether a code is valid. Does not use it up. Everybody may try, so the guesses of the six digits are limited
+   * per operator. Recovery codes cannot be guessed and stay valid when strangers have used up this limit.
+   * @throws ServiceError RATE_LIMITED
+   */
   private async isCodeValid(operator: OperatorAccountEntity, code: string): Promise<boolean> {
-    if (this.secrets.verifyTotp(operator, code, Date.now()) !== undefined) return true;
     const { operatorId } = operator;
-    return this.operators.hasRecoveryCode(operatorId, this.secrets.digestRecoveryCode(operatorId, code));
+    const digest = this.secrets.digestRecoveryCode(operatorId, code);
+    if (await this.operators.hasRecoveryCode(operatorId, digest)) return true;
+    await this.limiter.consume('operator-code.holder', operatorId);
+    if (this.secrets.verifyTotp(operator, code, Date.now()) === undefined) return false;
+    await this.limiter.refund('operator-code.holder', operatorId);
+    return true;
   }
 
   private async checkPassword(
@@ -196,5 +204,6 @@ export class OperatorSignInService {
 }
 
 function isLimited(error: unknown): boolean {
-  return error instanceof ServiceError && (error.reason === 'RATE_LIMITED' || error.reason === 'OVERLOADED');
+  const reasons: readonly string[] = ['RATE_LIMITED', 'OVERLOADED', 'TOO_MANY_CONCURRENT_REQUESTS'];
+  return error instanceof ServiceError && reasons.includes(error.reason);
 }

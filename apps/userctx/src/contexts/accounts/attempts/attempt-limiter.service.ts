@@ -150,6 +150,8 @@ function createRules(environment: Environment) {
     // Codes of the second factor, counted after a correct password: per known device, otherwise per operator.
     'operator-code': { maxAttempts: 10, windowMs: 15 * MINUTE_MS },
     'operator-code.day': { maxAttempts: 40, windowMs: 24 * HOUR_MS },
+    // Codes of the second factor without a correct password, while the attempts of the name are used up: per operator.
+    'operator-code.holder': { maxAttempts: 40, windowMs: 24 * HOUR_MS },
     // Entries of rejected requests in the audit list, per operator. Further rejections leave no entry.
     'operator-rejection': { maxAttempts: 50, windowMs: HOUR_MS },
     // SMS codes are limited per scene (sign-up, sign-in, …), so that requests for codes of one scene do not prevent
