@@ -229,4 +229,17 @@ describe('frames', () => {
     );
     if (!raw.isEnded) expect(raw.texts.find((text) => text.startsWith('431['))).toContain('BODY_TOO_COMPLEX');
   });
+
+  test('reads large frames at 1 KiB per permitted event after a burst, and answers all of them', async () => {
+    const FRAMES = 7;
+    const raw = await nodeUnderAttack.openAuthenticated();
+    const sentAt = performance.now();
+    for (let frame = 1; frame <= FRAMES; frame += 1)
+      raw.sendText(`42${frame}["HeartbeatMessage",{"padding":"${'x'.repeat(63 * KIB)}"}]`);
+    await raw.waitFor(() => raw.texts.some((text) => text.startsWith(`43${FRAMES}[`)), 'the last response');
+    expect(raw.texts.filter((text) => text.startsWith('43'))).toHaveLength(FRAMES);
+    // 441 KiB, of which 256 KiB are read at once, and the last frame is not delayed by itself: 122 KiB at 50 KiB/s.
+    expect(performance.now() - sentAt).toBeGreaterThan(2_000);
+    await expectResponsive(raw);
+  });
 });

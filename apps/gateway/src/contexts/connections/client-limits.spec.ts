@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { EventRateLimiter, PacketFilter } from './client-limits.js';
+import { EventRateLimiter, PacketFilter, ReadPacer } from './client-limits.js';
 
 function createLimiter() {
   let now = 0;
@@ -35,6 +35,27 @@ describe('EventRateLimiter', () => {
     [1, 2, 3, 4, 5].forEach(consume);
     wait(300);
     expect([1, 2, 3, 4, 5].map(consume)).toEqual(['pass', 'pass', 'pass', 'reject', 'reject']);
+  });
+});
+
+describe('ReadPacer', () => {
+  const KIB = 1_024;
+
+  test('delays reading after a burst of 256 KiB until the average is 1 KiB per permitted event', () => {
+    let now = 0;
+    const pacer = new ReadPacer(100, () => now);
+    expect([1, 2, 3, 4].map(() => pacer.consume(64 * KIB))).toEqual([0, 0, 0, 0]);
+    for (let frame = 0; frame < 100; frame += 1) now += pacer.consume(64 * KIB);
+    expect(now).toBe(64_000);
+  });
+
+  test('never delays a client that sends the permitted number of events of 1 KiB', () => {
+    let now = 0;
+    const pacer = new ReadPacer(100, () => now);
+    for (let event = 0; event < 10_000; event += 1) {
+      expect(pacer.consume(KIB)).toBe(0);
+      now += 10;
+    }
   });
 });
 

@@ -40,6 +40,42 @@ export class EventRateLimiter {
   }
 }
 
+/** Bytes per permitted event that a connection may send on average. Events of correct clients are much smaller. */
+const BYTES_PER_EVENT = 1_024;
+/** Bytes that a connection may send without a pause; four frames of the maximum size. */
+const BURST_BYTES = 256 * 1_024;
+
+/**
+ * Limits the bytes that are read from one connection. A client that sends more is not rejected: its bytes wait in its
+ * own TCP connection, so it takes no more memory and processor time of the node than others.
+ */
+export class ReadPacer {
+  private readonly bytesPerSecond: number;
+  private bytes = BURST_BYTES;
+  private refilledAt: number;
+
+  /**
+   * @param eventsPerSecond - event limit of one connection
+   * @param now - returns the current time in milliseconds
+   */
+  constructor(
+    eventsPerSecond: number,
+    private readonly now: () => number,
+  ) {
+    this.bytesPerSecond = eventsPerSecond * BYTES_PER_EVENT;
+    this.refilledAt = now();
+  }
+
+  /** Counts received bytes. @returns milliseconds for which nothing may be read, 0 if more may be read at once */
+  consume(received: number): number {
+    const now = this.now();
+    const refill = (Math.max(0, now - this.refilledAt) * this.bytesPerSecond) / 1_000;
+    this.bytes = Math.min(BURST_BYTES, this.bytes + refill) - received;
+    this.refilledAt = now;
+    return Math.max(0, (-this.bytes * 1_000) / this.bytesPerSecond);
+  }
+}
+
 /**
  * Number of packets that a client may send per permitted event. Pongs and acknowledgements of frames are packets too,
  * and a client that exceeds the event limit must receive the error before its connection is closed.

@@ -5,13 +5,13 @@ import { AbstractWsAdapter } from '@nestjs/websockets';
 import { Server as EngineServer } from 'engine.io';
 import { Server } from 'socket.io';
 import { WebSocketServer } from 'ws';
-import type { ServerOptions } from 'ws';
+import type { ServerOptions, WebSocket } from 'ws';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
 import { clientAddressReader } from '@family-watch/platform/http/client-address';
 import { endWithError } from '@family-watch/platform/http/error-response';
 import { SOCKET_IO_PATH } from '@family-watch/platform/http/route-table';
-import { PacketFilter } from './client-limits.js';
+import { PacketFilter, ReadPacer } from './client-limits.js';
 import { ClientEventDispatcherService } from './client-event-dispatcher.service.js';
 import type { ClientSocket } from './client-session.js';
 import { RefusedHandshakesService } from './refused-handshakes.service.js';
@@ -31,7 +31,7 @@ const WEB_SOCKET_LIMITS = {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 interface EngineConnection {
-  readonly transport: { readonly socket?: { terminate(): void } };
+  readonly transport: { readonly socket?: Pick<WebSocket, 'terminate' | 'pause' | 'resume'> };
   on(event: 'packet', listener: (packet: { type: string; data?: unknown }) => void): void;
   close(discard: boolean): void;
 }
@@ -90,11 +90,19 @@ export class SocketIoAdapter extends AbstractWsAdapter {
     session?.channel.onEvent((event, args) => this.dispatcher.dispatch(session, event, args));
   }
 
-  /** Filters packets before Socket.IO parses them, including those of unauthenticated clients. */
+  /** Filters and paces packets before Socket.IO parses them, including those of unauthenticated clients. */
   private filterPackets(engine: EngineServer): void {
+    const { RATE_LIMIT_EVENTS } = this.environment;
     engine.on('connection', (connection: EngineConnection) => {
-      const filter = new PacketFilter(this.environment.RATE_LIMIT_EVENTS, () => performance.now());
+      const filter = new PacketFilter(RATE_LIMIT_EVENTS, () => performance.now());
+      const pacer = new ReadPacer(RATE_LIMIT_EVENTS, () => performance.now());
+      let resumption: NodeJS.Timeout | undefined;
       connection.on('packet', ({ type, data }) => {
+        const delay = pacer.consume(lengthOf(data));
+        if (delay > 0) {
+          clearTimeout(resumption);
+          resumption = pauseReading(connection, delay);
+        }
         if (filter.accepts(type, data)) return;
         // First closes the Engine.IO connection, because Socket.IO is about to parse the packet; then terminates the
         // TCP connection without a close handshake.
@@ -103,6 +111,16 @@ export class SocketIoAdapter extends AbstractWsAdapter {
       });
     });
   }
+}
+
+/** Returns about as many bytes as the content of a packet has. */
+function lengthOf(data: unknown): number {
+  return typeof data === 'string' || Buffer.isBuffer(data) ? data.length : 0;
+}
+
+function pauseReading({ transport: { socket } }: EngineConnection, milliseconds: number): NodeJS.Timeout {
+  socket?.pause();
+  return setTimeout(() => socket?.resume(), milliseconds).unref();
 }
 
 /**
