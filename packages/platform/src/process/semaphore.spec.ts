@@ -138,7 +138,28 @@ describe('Semaphore', () => {
       const tasks = ['a', 'a', 'b', 'a', 'a', 'a', 'c', 'b', 'c'].map((owner) => start(owner));
       await pause();
       await endAll(tasks);
-      expect(started).toEqual(['a', 'a', 'b', 'a', 'c', 'b', 'a', 'c', 'a']);
+      expect(started).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'c', 'a', 'a']);
+    });
+
+    test('starts the task of an owner without other tasks soon, however many owners always have waiting tasks', async () => {
+      const owners = Array.from({ length: 20 }, (_, index) => `busy ${index}`);
+      const tasks = [...owners, ...owners, ...owners].map((owner) => start(owner));
+      for (let index = 0; index < 40; index += 1) {
+        await pause();
+        ends[index]?.();
+      }
+      const startedBefore = started.length;
+      tasks.push(start('quiet'));
+      await endAll(tasks);
+      expect(started.indexOf('quiet') - startedBefore).toBeLessThanOrEqual(1);
+      expect(started).toHaveLength(61);
+    });
+
+    test('starts tasks of busy owners as well while owners without other tasks arrive', async () => {
+      const tasks = ['a', 'a', 'b', 'a', 'b', 'c', 'd', 'e', 'f'].map((owner) => start(owner));
+      await pause();
+      await endAll(tasks);
+      expect(started).toEqual(['a', 'a', 'b', 'c', 'a', 'd', 'b', 'e', 'f']);
     });
 
     test('rejects a task with TOO_MANY_CONCURRENT_REQUESTS when too many tasks of its owner wait', async () => {
@@ -160,7 +181,7 @@ describe('Semaphore', () => {
       await expect(start('d')).rejects.toMatchObject({ reason: 'OVERLOADED', retryAfter: 2 });
       await pause();
       await endAll(tasks);
-      expect(started).toEqual(['a', 'a', 'b', 'c', 'a']);
+      expect(started).toEqual(['a', 'b', 'a', 'c', 'a']);
     });
 
     test('says after a timeout whether the task waited for its owner or for others', async () => {

@@ -32,8 +32,14 @@ class TaskQueue {
   running = 0;
   waiting = 0;
   private readonly runningByOwner = new Map<string, number>();
-  /** Waiting tasks by owner. The first owner is next: an owner whose task starts moves to the end. */
-  private readonly waitingByOwner = new Map<string, Start[]>();
+  /**
+   * Waiting tasks by owner. Owners who had no other task when theirs began to wait, and owners with more tasks; the
+   * first owner of each group is next, and the groups take turns. So an owner with one task waits only for a few
+   * others, however many owners always have waiting tasks (like new and old flows of FQ-CoDel, RFC 8290).
+   */
+  private readonly newcomers = new Map<string, Start[]>();
+  private readonly others = new Map<string, Start[]>();
+  private isTurnOfNewcomers = true;
 
   constructor(readonly limits: SemaphoreLimits) {}
 
@@ -50,7 +56,7 @@ class TaskQueue {
    * to its double, so that the tasks of other owners cannot lock it out.
    */
   findRefusal(owner: string): WaitCause | undefined {
-    const waitingOfOwner = this.waitingByOwner.get(owner)?.length ?? 0;
+    const waitingOfOwner = this.queueOf(owner)?.length ?? 0;
     if (waitingOfOwner >= this.limitsOf(owner).waiting) return 'owner';
     const maximum = this.limits.waiting ?? Infinity;
     const isFirst = owner !== NO_OWNER && waitingOfOwner === 0;
@@ -71,33 +77,49 @@ class TaskQueue {
 
   add(owner: string, start: Start): void {
     this.waiting += 1;
-    const queue = this.waitingByOwner.get(owner);
+    const queue = this.queueOf(owner);
     if (queue) queue.push(start);
-    else this.waitingByOwner.set(owner, [start]);
+    else (this.runningByOwner.has(owner) ? this.others : this.newcomers).set(owner, [start]);
   }
 
   remove(owner: string, start: Start): void {
-    const queue = this.waitingByOwner.get(owner) ?? [];
+    const queue = this.queueOf(owner) ?? [];
     queue.splice(queue.indexOf(start), 1);
     this.waiting -= 1;
-    if (queue.length === 0) this.waitingByOwner.delete(owner);
+    if (queue.length > 0) return;
+    this.newcomers.delete(owner);
+    this.others.delete(owner);
   }
 
   /** Starts the first task of the first owner who may run another one. Returns false if there is none. */
   startNext(): boolean {
-    for (const [owner, [start]] of this.waitingByOwner) {
+    const [first, second] = this.isTurnOfNewcomers ? [this.newcomers, this.others] : [this.others, this.newcomers];
+    if (!this.startNextOf(first) && !this.startNextOf(second)) return false;
+    this.isTurnOfNewcomers = !this.isTurnOfNewcomers;
+    return true;
+  }
+
+  private startNextOf(group: ReadonlyMap<string, Start[]>): boolean {
+    for (const [owner, queue] of group) {
+      const [start] = queue;
       if (!start || !this.canOwnerRun(owner)) continue;
-      const queue = this.waitingByOwner.get(owner) ?? [];
       this.remove(owner, start);
-      if (queue.length > 0) {
-        this.waitingByOwner.delete(owner);
-        this.waitingByOwner.set(owner, queue);
-      }
+      if (queue.length > 0) this.moveToEnd(owner, queue);
       this.begin(owner);
       start();
       return true;
     }
     return false;
+  }
+
+  private moveToEnd(owner: string, queue: Start[]): void {
+    this.newcomers.delete(owner);
+    this.others.delete(owner);
+    this.others.set(owner, queue);
+  }
+
+  private queueOf(owner: string): Start[] | undefined {
+    return this.newcomers.get(owner) ?? this.others.get(owner);
   }
 
   private limitsOf(owner: string): { running: number; waiting: number } {
