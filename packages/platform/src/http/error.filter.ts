@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpException } from '@nestjs/common';
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -41,6 +42,12 @@ const REASON_BY_PARSER_CODE: Readonly<Record<string, ErrorReason>> = {
 /** Maximum number of bytes of a rejected body that are read before the response; the edge rejects longer bodies. */
 const MAX_REJECTED_BODY_BYTES = 1024 * 1024;
 
+/**
+ * Milliseconds until a caller with too many concurrent requests receives this error. A client that repeats its requests
+ * at once over hundreds of connections would otherwise keep the process busy with rejecting them.
+ */
+const TOO_MANY_REQUESTS_DELAY_MS = { min: 500, max: 1_500 };
+
 /** Converts thrown errors to HTTP responses. */
 export class ErrorFilter implements ExceptionFilter {
   constructor(
@@ -59,6 +66,7 @@ export class ErrorFilter implements ExceptionFilter {
     const found = this.preferMethodError(toServiceError(thrown), request, reply);
     const error = await this.preferAuthenticationError(found, request);
     if (error.status === 500) this.logger.error({ err: thrown, requestId: request.id }, 'Request failed');
+    if (error.reason === 'TOO_MANY_CONCURRENT_REQUESTS') await delayResponse();
     if (reply.sent) return;
     if (error.status === 413) await discardRemainingBody(request.raw);
     if (error.retryAfter !== undefined) void reply.header('retry-after', error.retryAfter);
@@ -93,6 +101,12 @@ export class ErrorFilter implements ExceptionFilter {
       return toServiceError(authenticationError);
     }
   }
+}
+
+/** The delays differ, so that the client does not repeat all of its requests at the same time. */
+async function delayResponse(): Promise<void> {
+  const { min, max } = TOO_MANY_REQUESTS_DELAY_MS;
+  await sleep(min + Math.random() * (max - min));
 }
 
 /**

@@ -95,4 +95,20 @@ describeBothDeployments('A37 one ordinary account that writes over 40 connection
     expect(outcomes).toEqual(Object.keys(requests).map((name) => [name, []]));
     expect(statuses[200]).toBeGreaterThan(WRITERS);
   });
+
+  test('A37 responses to more concurrent requests than wait per caller are delayed, so that they cost little', async () => {
+    const child = { ...VALID_CHILD, cid: writer.cid };
+    const responses = await Promise.all(
+      Array.from({ length: 400 }, async () => {
+        const sentAt = performance.now();
+        const { status, text } = await new HttpClient(service.url, writer.owner.token).post('child/update', child);
+        return { status, text, duration: performance.now() - sentAt };
+      }),
+    );
+    const rejected = responses.filter(({ status }) => status === 429);
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected.filter(({ text }) => !text.includes('TOO_MANY_CONCURRENT_REQUESTS'))).toEqual([]);
+    expect(rejected.filter(({ duration }) => duration < 500)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
+  });
 });
