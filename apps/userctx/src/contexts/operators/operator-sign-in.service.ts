@@ -140,7 +140,7 @@ export class OperatorSignInService {
     if (await this.operators.hasRecoveryCode(operatorId, digest)) return true;
     await this.limiter.consume('operator-code.holder', operatorId);
     if (this.secrets.verifyTotp(operator, code, Date.now()) === undefined) return false;
-    await this.limiter.refund('operator-code.holder', operatorId);
+    await this.limiter.refund([['operator-code.holder', operatorId]]);
     return true;
   }
 
@@ -182,7 +182,7 @@ export class OperatorSignInService {
       if (isCorrect) await work();
       return isCorrect;
     });
-    if (isUsedUp) for (const kind of kinds) await this.limiter.refund(kind, subject);
+    if (isUsedUp) await this.limiter.refund(kinds.map((kind) => [kind, subject]));
     return isUsedUp;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LessThan, MoreThan } from 'typeorm';
+import { In, LessThan, MoreThan } from 'typeorm';
 import { AttemptCounterEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { COUNT_ATTEMPT } from '../accounts.sql.js';
@@ -18,9 +18,9 @@ export class AttemptCounterRepository {
     return row;
   }
 
-  /** Subtracts one attempt from the current window of `key`. */
-  async refund(key: Buffer): Promise<void> {
-    await this.counters.decrement({ key, attempts: MoreThan(0) }, 'attempts', 1);
+  /** Subtracts one attempt from the current window of each key. */
+  async refund(keys: readonly Buffer[]): Promise<void> {
+    await this.counters.decrement({ key: In(keys), attempts: MoreThan(0) }, 'attempts', 1);
   }
 
   async prune(endedBefore: number): Promise<void> {

@@ -37,6 +37,9 @@ export interface AttemptRule {
 /** Kinds of limited attempts. Some limits are configurable, the others are constants. */
 export type AttemptKind = keyof ReturnType<typeof createRules>;
 
+/** A kind of limited attempt, and the subject whose attempts are counted, such as a phone number. */
+export type Attempt = readonly [AttemptKind, string];
+
 /**
  * Limits operations that cost money or give access to accounts. Counters are stored in the database, so all replicas
  * share the counters, and a restart does not reset them. Each attempt is counted by one statement that commits before
@@ -99,11 +102,11 @@ export class AttemptLimiterService {
     return device ? this.consume(`${kind}.device`, device.sessionId) : this.consume(`${kind}.address`, ipBlock(ip));
   }
 
-  /** Subtracts an attempt that turned out to be legitimate. */
-  async refund(kind: AttemptKind, subject: string): Promise<void> {
-    const key = this.keyOf(kind, subject);
-    this.exhausted.delete(key.toString('base64'));
-    await this.counters.refund(key);
+  /** Subtracts attempts that turned out to be legitimate, in one statement. */
+  async refund(attempts: readonly Attempt[]): Promise<void> {
+    const keys = attempts.map(([kind, subject]) => this.keyOf(kind, subject));
+    for (const key of keys) this.exhausted.delete(key.toString('base64'));
+    await this.counters.refund(keys);
   }
 
   @OnJob('userctx.accounts.delete-ended-counters', { intervalMs: MINUTE_MS })

@@ -5,12 +5,9 @@ import { ipBlock } from '@family-watch/platform/http/ip-block';
 import type { KnownDevice } from '../account-secrets.js';
 import { AccountRepository } from '../account.repository.js';
 import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
-import type { AttemptKind } from '../attempts/attempt-limiter.service.js';
+import type { Attempt } from '../attempts/attempt-limiter.service.js';
 import { PasswordHasher } from './passwords.js';
 import type { HashingCaller } from './passwords.js';
-
-/** A kind of limited attempt, and the subject whose attempts are counted, such as a phone number. */
-type Attempt = readonly [AttemptKind, string];
 
 /** The person or operator who proves a password. */
 interface PasswordOwner {
@@ -100,19 +97,16 @@ export class PasswordCheckService {
     this.assertComparisonAllowed(attempts, caller);
     // The attempt is counted before the comparison, so that parallel guesses cannot exceed the limit.
     for (const [kind, subject] of attempts) await this.limiter.consume(kind, subject);
-    const refund = async (): Promise<void> => {
-      for (const [kind, subject] of attempts) await this.limiter.refund(kind, subject);
-    };
     let matches: boolean;
     try {
       matches = await this.hasher.matches(password, owner?.passwordHash ?? null, caller);
     } catch (error) {
       // The password was not compared, for example because the queue is full.
-      await refund();
+      await this.limiter.refund(attempts);
       throw error;
     }
     if (!owner || !matches) return undefined;
-    await refund();
+    await this.limiter.refund(attempts);
     return owner;
   }
 
