@@ -59,6 +59,7 @@ export async function measureAccountScenario(
   const stopCpu = await measureCpu(processes, database);
   const attackedSince = performance.now();
   const attacked = await others.measure(seconds);
+  for (const server of processes) server.assertRunning();
   const cpu = await stopCpu();
   const measuredSeconds = (performance.now() - attackedSince) / 1_000;
   const report = await stopAttack();

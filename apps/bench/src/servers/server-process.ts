@@ -75,6 +75,13 @@ export class ServerProcess {
     return this.outputLines.join('\n');
   }
 
+  /** @throws Error with the last output lines when the process has exited */
+  assertRunning(): void {
+    if (this.isRunning) return;
+    const { exitCode, signalCode } = this.child;
+    throw new Error(`${this.name} exited with ${signalCode ?? exitCode}:\n${this.outputTail}`);
+  }
+
   /** Resolves when the process has exited. @throws Error with its last output lines when the exit code is not 0 */
   async waitForExit(): Promise<void> {
     if (this.isRunning) await once(this.child, 'exit');
