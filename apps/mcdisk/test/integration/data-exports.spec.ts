@@ -19,6 +19,8 @@ import { createUser, sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
 
+const HOUR_MS = 3_600_000;
+
 type Progress = DataExportEvents['mcdisk.data-export.progressed'];
 
 /** `EXPORT_ROWS=100000 EXPORT_FILES=1000 npm test -- mcdisk/test/integration/data-exports` exports a large family. */
@@ -327,6 +329,28 @@ describe('archives of exports', () => {
       [exportId, later],
     );
     expect([first?.export_id, second?.export_id]).toEqual([exportId, later]);
+  });
+
+  test('A39 that have waited for an hour get free space before archives that were requested later', async () => {
+    const { executor } = server.unitOfWork;
+    const occupied = await occupy(STORAGE - 1_000);
+    const waiting = await request(family.owner);
+    await waitUntil('the postponement', async () => (await statesOf(waiting)).includes('WAITING'));
+    const setRequestTime = (requestedAt: number) =>
+      executor.query(
+        'UPDATE mcdisk.export_archive SET requested_at = $2, expected_size = $3, due_at = $4 WHERE export_id = $1',
+        [waiting, requestedAt, 30 * 2 ** 20, Date.now() + HOUR_MS],
+      );
+    await setRequestTime(Date.now() - 2 * HOUR_MS);
+    await executor.query('UPDATE mcdisk.blob SET size = $2 WHERE blob_key = $1', [occupied, STORAGE - 20 * 2 ** 20]);
+    const later = await request(family.guardian);
+    await waitUntil('the postponement', async () => (await statesOf(later)).includes('WAITING'));
+    await setRequestTime(Date.now());
+    await executor.query('UPDATE mcdisk.export_archive SET due_at = 0 WHERE export_id = $1', [later]);
+    server.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
+    await waitUntil('the later archive', async () => (await statesOf(later)).includes('READY'));
+    await publishChange(occupied, occupied, 'ENDED');
+    await waitUntil('the archive', async () => (await statesOf(waiting)).includes('READY'));
   });
 
   test('A39 that exceed the share of a person fail at once, with this reason', async () => {

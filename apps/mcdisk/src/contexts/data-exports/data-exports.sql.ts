@@ -17,11 +17,16 @@ export const CLAIM_ARCHIVE = `
   returning archive.export_id as "exportId", archive.user_id as "userId", archive.attempts,
             archive.expected_size as "expectedSize", due.staged_key as "previousKey"`;
 
-/** Raw SQL: a sum over two tables. Archives that are being assembled count with their expected size. */
+/**
+ * Raw SQL: a sum over two tables. Archives that are being assembled count with their expected size, and so do those that
+ * were requested before this one and have waited since $2: space for them is kept free.
+ */
 export const SUM_OTHER_ARCHIVES = `
   select coalesce(sum(coalesce(blob.size, archive.expected_size)), 0)::bigint as bytes
     from mcdisk.export_archive archive left join mcdisk.blob blob on blob.blob_key = archive.blob_key
-   where archive.export_id <> $1 and (archive.blob_key is not null or archive.staged_key is not null)`;
+   where archive.export_id <> $1
+     and (archive.blob_key is not null or archive.staged_key is not null
+          or archive.requested_at < least($2, (select requested_at from mcdisk.export_archive where export_id = $1)))`;
 
 /** Raw SQL: skips rows that another transaction has locked, so that two transactions do not wait for each other. */
 export const WAKE_POSTPONED = `

@@ -157,9 +157,13 @@ export class ExportArchiveRepository {
     return { exportId, userId, blobKey, completedAt, size, digest };
   }
 
-  /** Returns the bytes that other archives occupy, or are expected to occupy when they are complete. */
-  async sumSizesExcept(exportId: string): Promise<number> {
-    const [row] = await this.unitOfWork.executor.query<{ bytes: number }>(SUM_OTHER_ARCHIVES, [exportId]);
+  /**
+   * Returns the bytes that other archives occupy, or are expected to occupy when they are complete, and those that
+   * archives need which have waited since `waitingSince`.
+   */
+  async sumSizesExcept(exportId: string, waitingSince: number): Promise<number> {
+    const parameters = [exportId, waitingSince];
+    const [row] = await this.unitOfWork.executor.query<{ bytes: number }>(SUM_OTHER_ARCHIVES, parameters);
     return row?.bytes ?? 0;
   }
 

@@ -32,6 +32,8 @@ const BYTES_PER_MEBIBYTE = 2 ** 20;
 const SHARE = 1 / 4;
 /** Milliseconds after which an archive that does not fit is tried again. It is also tried when another one is deleted. */
 const POSTPONEMENT_MS = 60_000;
+/** Milliseconds after which later archives leave the space to one that waits, which then becomes free by and by. */
+const RESERVATION_DELAY_MS = 60 * 60_000;
 const MEASURED_BATCH_SIZE = 100;
 
 const { WAITING, RUNNING, READY, FAILED } = DATA_EXPORT_STATE;
@@ -164,7 +166,8 @@ export class ExportArchivesService {
    * @throws NoSpaceError if it is known to need more
    */
   private async findLimit({ exportId, expectedSize }: ArchiveClaim): Promise<number> {
-    const available = this.storageLimit - (await this.archives.sumSizesExcept(exportId));
+    const waitingSince = Date.now() - RESERVATION_DELAY_MS;
+    const available = this.storageLimit - (await this.archives.sumSizesExcept(exportId, waitingSince));
     const limit = Math.max(0, Math.min(this.share, available));
     if (expectedSize !== null && expectedSize > limit) throw new NoSpaceError(expectedSize);
     return limit;
