@@ -99,8 +99,8 @@ export class AlertSmsService {
   }
 
   /**
-   * Counts an alert against the hourly limits, once for all attempts to send it. The first SMS of an hour to a member is
-   * sent whatever limits are used up. Any family can enter any phone number as a contact, so SMS to a contact without an
+   * Counts an alert against the hourly limits, once for all attempts to send it. The first SMS of an hour to a member,
+   * and the first two of a family to contacts without an account, are sent whatever limits are used up. Any family can enter any phone number as a contact, so SMS to a contact without an
    * account are also counted across families; the first SMS about a subject and the one that replaces an SMS which did not
    * reach the phone are sent beyond this limit. For these two, a family has a reserve beyond its own limit. The limits of
    * a country and of all alerts are counted last, so that no family uses them up by SMS that are not sent.
@@ -113,7 +113,10 @@ export class AlertSmsService {
     const isNeeded = isFirst || avoidedProvider !== null;
     const number = phone.areaCode + phone.phoneNumber;
     const { userId } = recipient;
-    const isGuaranteed = userId !== null && (await this.isWithinLimit('alert-sms.member', `${familyId}\n${userId}`));
+    const isGuaranteed =
+      userId === null
+        ? isNeeded && (await this.isWithinLimit('alert-sms.family-contacts', familyId))
+        : await this.isWithinLimit('alert-sms.member', `${familyId}\n${userId}`);
     const isPermitted = async (kind: AttemptKind, subject: string) =>
       (await this.isWithinLimit(kind, subject)) || isGuaranteed;
     const isWithinAll =

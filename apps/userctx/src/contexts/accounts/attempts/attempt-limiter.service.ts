@@ -178,6 +178,9 @@ function createRules(environment: Environment) {
     // The SMS to a member of the family that are sent beyond all limits: one, and the one that replaces it if it does not
     // reach the phone. Members have shown by a code that the number is theirs.
     'alert-sms.member': { maxAttempts: 2, windowMs: HOUR_MS },
+    // The SMS of a family to contacts without an account that are sent beyond all limits, so that no other families can
+    // use up the first SMS about an SOS. More of them would be too expensive for the operator.
+    'alert-sms.family-contacts': { maxAttempts: 2, windowMs: HOUR_MS },
     // Alerts have the limits of codes, counted separately. The subject is the country calling code.
     'alert-sms.country': { maxAttempts: createCountryLimits(environment), windowMs: HOUR_MS },
     'alert-sms.all': { maxAttempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
