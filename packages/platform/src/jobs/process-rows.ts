@@ -79,7 +79,6 @@ export class ConcurrentRows<Row> {
   private readonly running = new Map<string, Promise<void>>();
   private readonly claimedInRound = new Set<string>();
   private claiming: Promise<void> | undefined;
-  private nextEnd = Promise.withResolvers<void>();
   private isStopped = false;
 
   constructor(private readonly steps: ConcurrentRowProcessing<Row>) {}
@@ -88,17 +87,6 @@ export class ConcurrentRows<Row> {
   async startDue(): Promise<void> {
     this.claiming ??= this.claimDue().finally(() => (this.claiming = undefined));
     await this.claiming;
-  }
-
-  /** Processes all due rows; resolves when no row is due and none is processed. */
-  async processDue(): Promise<void> {
-    for (;;) {
-      // Taken before the claim, so that the end of a row meanwhile is followed by another claim.
-      const { promise: ended } = this.nextEnd;
-      await this.startDue();
-      if (this.running.size === 0 && ended === this.nextEnd.promise) return;
-      await ended;
-    }
   }
 
   /** Claims no further rows; resolves when the processing of the claimed rows has ended. */
@@ -131,8 +119,6 @@ export class ConcurrentRows<Row> {
       .catch((error: unknown) => this.steps.onFailure(row, error))
       .finally(() => {
         this.running.delete(key);
-        this.nextEnd.resolve();
-        this.nextEnd = Promise.withResolvers<void>();
         this.steps.onFree?.();
       });
     this.running.set(key, processing);
