@@ -66,11 +66,13 @@ export class ErrorFilter implements ExceptionFilter {
     const found = this.preferMethodError(toServiceError(thrown), request, reply);
     const error = await this.preferAuthenticationError(found, request);
     if (error.status === 500) this.logger.error({ err: thrown, requestId: request.id }, 'Request failed');
-    if (error.reason === 'TOO_MANY_CONCURRENT_REQUESTS') await delayResponse();
+    const operation = operationOf(request);
+    // Other apps, whose calls are no operations, have to respond in time.
+    if (operation && error.reason === 'TOO_MANY_CONCURRENT_REQUESTS') await delayResponse();
     if (reply.sent) return;
     if (error.status === 413) await discardRemainingBody(request.raw);
     if (error.retryAfter !== undefined) void reply.header('retry-after', error.retryAfter);
-    const body = operationOf(request)?.errorFormat?.bodyOf(error) ?? errorBody(error, request.originalUrl);
+    const body = operation?.errorFormat?.bodyOf(error) ?? errorBody(error, request.originalUrl);
     await reply.code(error.status).send(body);
   }
 

@@ -105,7 +105,8 @@ const OPERATOR_CALL_TIMEOUT_MS = 5_000;
 
 /**
  * Returns a function that calls the internal operations of another app. A call throws a DatabaseUnavailableError if the
- * other app cannot use its database, and an InternalCallError for every other failure.
+ * other app cannot use its database, the ServiceError OVERLOADED or TOO_MANY_CONCURRENT_REQUESTS if it has too much work,
+ * and an InternalCallError for every other failure.
  *
  * @param baseUrl - URL of the app without path
  */
@@ -130,7 +131,10 @@ export function internalCaller(baseUrl: string, secret: string, timeoutMs = CALL
     if (!response.ok) {
       const cause = new InternalCallError(`Internal operation ${name} returned status ${response.status}`);
       const { reason } = (await response.json().catch(() => ({}))) as { reason?: unknown };
-      throw reason === 'DATABASE_UNAVAILABLE' ? new DatabaseUnavailableError({ cause }) : cause;
+      if (reason === 'DATABASE_UNAVAILABLE') throw new DatabaseUnavailableError({ cause });
+      if (reason === 'OVERLOADED' || reason === 'TOO_MANY_CONCURRENT_REQUESTS')
+        throw new ServiceError(reason, { retryAfter: 2, cause });
+      throw cause;
     }
     return (await response.json()) as Response;
   };

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { freePort } from '@family-watch/testing/network/free-ports';
+import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Authenticator } from '../../../src/auth/authenticator.js';
 import { Environment } from '../../../src/config/environment.js';
 import { createApplication } from '../../../src/http/create-application.js';
@@ -22,6 +24,10 @@ describe('internal operations', () => {
       sum: {
         request: { numbers: { type: 'array', items: { type: 'integer' }, maxItems: 3 } },
         run: async ({ numbers }: { numbers: number[] }) => numbers.reduce((total, each) => total + each, 0),
+      },
+      refuse: {
+        request: { reason: { type: 'string' } },
+        run: ({ reason }: { reason: ErrorReason }) => Promise.reject(new ServiceError(reason)),
       },
     };
     app = await createApplication({
@@ -61,6 +67,20 @@ describe('internal operations', () => {
   test.each([{}, { numbers: ['x'] }, { numbers: [1, 2, 3, 4] }])('reject the invalid request %j', async (request) => {
     expect((await post('/internal/sum', `Bearer ${SECRET}`, request)).status).toBe(400);
     await expect(internalCaller(url, SECRET)('sum', request)).rejects.toThrow('status 400');
+  });
+
+  test.each(['OVERLOADED', 'TOO_MANY_CONCURRENT_REQUESTS'])('pass the refusal %s of busy work on', async (reason) => {
+    const sentAt = performance.now();
+    await expect(internalCaller(url, SECRET)('refuse', { reason })).rejects.toMatchObject({ reason, retryAfter: 2 });
+    // Only callers of operations wait for the response.
+    expect(performance.now() - sentAt).toBeLessThan(500);
+  });
+
+  test('a call that is refused for another reason fails with the status', async () => {
+    await expect(internalCaller(url, SECRET)('refuse', { reason: 'FORBIDDEN' })).rejects.toMatchObject({
+      name: 'InternalCallError',
+      message: 'Internal operation refuse returned status 403',
+    });
   });
 
   test('a call to an app that does not respond fails with the URL of the app', async () => {
