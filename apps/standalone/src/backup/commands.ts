@@ -92,11 +92,24 @@ export async function runBackup(args: readonly string[]): Promise<number> {
     const create = (apps: readonly AppAccess[]) => createBackup({ root, apps, environment, includeSecrets });
     const result = values.containers ? await create(accessOfContainers()) : await withStandalone(environment, create);
     print(describeBackup(result, environment));
+    const isMarked = reportMark(result);
     const isRotated = await tryRotate(root, keep);
-    return isRotated && result.manifest.missingBlobs.length === 0 ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
+    const isComplete = result.manifest.missingBlobs.length === 0;
+    return isMarked && isRotated && isComplete ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
   } finally {
     lock.release();
   }
+}
+
+/** Returns false, after printing the reason, if the store does not know the time of the backup. */
+function reportMark({ markError }: BackupResult): boolean {
+  if (markError === undefined) return true;
+  const reason = markError instanceof Error ? markError.message : String(markError);
+  process.stderr.write(
+    `The time of the backup could not be written to the store of the family cloud: ${reason}\n` +
+      'A restore cannot tell whether this backup is the newest.\n',
+  );
+  return false;
 }
 
 /** @throws UsageError while another backup is being written */

@@ -54,6 +54,8 @@ export interface BackupResult {
   blobs: number;
   /** Number of blobs that no earlier backup had stored. */
   newBlobs: number;
+  /** Why the store does not know the time of the backup; undefined if it does. */
+  markError: unknown;
 }
 
 /**
@@ -80,8 +82,12 @@ export async function createBackup({ root, apps, environment, includeSecrets }: 
     const keyFingerprints = Object.fromEntries(keys.map(([name, key]) => [name, fingerprintOf(key)]));
     const manifest = { ...database, ...lists, missingBlobs, keyFingerprints, secrets };
     const path = await writer.complete(manifest);
-    await writeNewestBackupTime(store, manifest.snapshotAt);
-    return { path, manifest, blobs: blobs.length, newBlobs };
+    // Whoever can read the store but not write it gets a complete backup all the same.
+    const markError = await writeNewestBackupTime(store, manifest.snapshotAt).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    return { path, manifest, blobs: blobs.length, newBlobs, markError };
   } catch (error) {
     await writer.abandon();
     throw error;

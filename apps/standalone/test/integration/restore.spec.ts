@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -254,6 +254,26 @@ describe('restoring', () => {
     const unpublished = await query(target, 'SELECT position FROM userctx.outbox WHERE confirmed_at IS NULL');
     expect(unpublished.map(({ position }) => position)).toEqual(['2', '3']);
     expect(await query(target, 'SELECT stream_identity FROM userctx.relay')).toEqual([{ stream_identity: null }]);
+  });
+
+  test('a backup is complete although its time cannot be written to the store, and says so', async () => {
+    const source = databases[0];
+    if (!source) throw new Error('There is no source');
+    const environment = environmentIn('read-only');
+    const backUp = (name: string) => {
+      const root = join(directory, name);
+      mkdirSync(root);
+      return createBackup({ root, apps: accessOfStandalone(source, SECRET_KEY), environment, includeSecrets: false });
+    };
+    expect((await backUp('marked')).markError).toBeUndefined();
+    const files = readdirSync(environment.DATA_DIR, { recursive: true, withFileTypes: true });
+    for (const { name, parentPath } of files.filter((file) => file.isFile())) {
+      rmSync(join(parentPath, name));
+      mkdirSync(join(parentPath, name));
+    }
+    const { path, markError } = await backUp('unmarked');
+    expect(markError).toBeInstanceOf(Error);
+    await BackupReader.open(path, undefined);
   });
 
   test('accounts whose deletion a later backup has seen are deleted again, unless it was cancelled', async () => {
