@@ -18,11 +18,21 @@ function clientNetworkMap(): string {
   return map;
 }
 
+/** The lines of the edge's configuration that decide which apps receive cookies. */
+function cookieMap(): string {
+  const configuration = readFileSync(join(DOCKER_DIRECTORY, 'edge/nginx.conf'), 'utf8');
+  const [map = ''] = /map \$app \$cookie_to_app \{[^]*?\n {2}\}/.exec(configuration) ?? [];
+  // A location with headers of its own inherits none.
+  const headerLists = configuration.match(/proxy_set_header Forwarded '';/g);
+  expect(configuration.match(/proxy_set_header Cookie \$cookie_to_app;/g)).toHaveLength(headerLists?.length ?? 0);
+  return map;
+}
+
 const directory = mkdtempSync(join(tmpdir(), 'fw-edge-networks-'));
 const waiting = new Map<string, ServerResponse>();
 /** Keeps each request open until the test answers it. */
 const app = createServer(({ headers }, response) => {
-  if (headers['x-client'] === undefined) response.end();
+  if (headers['x-client'] === undefined) response.end(headers.cookie ?? 'no cookie');
   else waiting.set(String(headers['x-client']), response);
 });
 let nginx: ServiceProcess;
@@ -46,12 +56,16 @@ http {
   set_real_ip_from 127.0.0.1;
   real_ip_header X-Forwarded-For;
   ${clientNetworkMap()}
+  ${cookieMap()}
   limit_conn_zone $client_network zone=connections:1m;
   limit_conn_status 429;
   server {
     listen 127.0.0.1:${port};
     location = /ready { return 200; }
-    location / { limit_conn connections 1; proxy_pass http://127.0.0.1:${(app.address() as AddressInfo).port}; }
+    proxy_set_header Cookie $cookie_to_app;
+    location /userctx { set $app userctx; proxy_pass http://127.0.0.1:${(app.address() as AddressInfo).port}; }
+    location /gateway { set $app gateway; proxy_pass http://127.0.0.1:${(app.address() as AddressInfo).port}; }
+    location / { set $app edge; limit_conn connections 1; proxy_pass http://127.0.0.1:${(app.address() as AddressInfo).port}; }
   }
 }
 `,
@@ -86,4 +100,12 @@ test.each([
   expect([await send(first), await send(same), await send(other)]).toEqual(['open', 429, 'open']);
   for (const response of waiting.values()) response.end();
   waiting.clear();
+});
+
+test('only userctx receives the cookie of the refresh token', async () => {
+  const cookieAt = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { cookie: '__Host-refresh=secret' } });
+    return response.text();
+  };
+  expect([await cookieAt('/userctx'), await cookieAt('/gateway')]).toEqual(['__Host-refresh=secret', 'no cookie']);
 });
