@@ -230,7 +230,7 @@ describe('frames', () => {
     if (!raw.isEnded) expect(raw.texts.find((text) => text.startsWith('431['))).toContain('BODY_TOO_COMPLEX');
   });
 
-  test('reads large frames at 1 KiB per permitted event after a burst, and answers all of them', async () => {
+  test('A45 reads large frames at 1 KiB per permitted event after a burst, and answers all of them', async () => {
     const FRAMES = 7;
     const raw = await nodeUnderAttack.openAuthenticated();
     const sentAt = performance.now();

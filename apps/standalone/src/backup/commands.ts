@@ -104,9 +104,8 @@ export async function runBackup(args: readonly string[]): Promise<number> {
 /** Returns false, after printing the reason, if the store does not know the time of the backup. */
 function reportMark({ markError }: BackupResult): boolean {
   if (markError === undefined) return true;
-  const reason = markError instanceof Error ? markError.message : String(markError);
   process.stderr.write(
-    `The time of the backup could not be written to the store of the family cloud: ${reason}\n` +
+    `The time of the backup could not be written to the store of the family cloud: ${markError.message}\n` +
       'A restore cannot tell whether this backup is the newest.\n',
   );
   return false;

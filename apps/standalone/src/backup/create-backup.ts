@@ -55,7 +55,7 @@ export interface BackupResult {
   /** Number of blobs that no earlier backup had stored. */
   newBlobs: number;
   /** Why the store does not know the time of the backup; undefined if it does. */
-  markError: unknown;
+  markError: Error | undefined;
 }
 
 /**
@@ -85,7 +85,7 @@ export async function createBackup({ root, apps, environment, includeSecrets }: 
     // Whoever can read the store but not write it gets a complete backup all the same.
     const markError = await writeNewestBackupTime(store, manifest.snapshotAt).then(
       () => undefined,
-      (error: unknown) => error,
+      (error: Error) => error,
     );
     return { path, manifest, blobs: blobs.length, newBlobs, markError };
   } catch (error) {

@@ -19,6 +19,7 @@ import type { WaitLimit } from './wait-limit.js';
 const POOL_SHARES: Readonly<Record<WorkPriority, { running: number; reserved: number }>> = {
   internal: { running: 1, reserved: 0.2 },
   emergency: { running: 0.3, reserved: 0.1 },
+  'known-device': { running: 0.3, reserved: 0.1 },
   caller: { running: 0.8, reserved: 0.2 },
   public: { running: 0.4, reserved: 0.2 },
 };
@@ -26,6 +27,7 @@ const POOL_SHARES: Readonly<Record<WorkPriority, { running: number; reserved: nu
 const MAX_WAITING_REQUESTS: Readonly<Record<WorkPriority, number>> = {
   internal: Infinity,
   emergency: 500,
+  'known-device': 500,
   caller: 2_000,
   public: 500,
 };

@@ -138,10 +138,10 @@ describe('Semaphore', () => {
       const tasks = ['a', 'a', 'b', 'a', 'a', 'a', 'c', 'b', 'c'].map((owner) => start(owner));
       await pause();
       await endAll(tasks);
-      expect(started).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'c', 'a', 'a']);
+      expect(started).toEqual(['a', 'a', 'b', 'c', 'b', 'c', 'a', 'a', 'a']);
     });
 
-    test('starts the task of an owner without other tasks soon, however many owners always have waiting tasks', async () => {
+    test('starts the task of an owner without recent tasks next, however many owners always have waiting tasks', async () => {
       const owners = Array.from({ length: 20 }, (_, index) => `busy ${index}`);
       const tasks = [...owners, ...owners, ...owners].map((owner) => start(owner));
       for (let index = 0; index < 40; index += 1) {
@@ -155,11 +155,11 @@ describe('Semaphore', () => {
       expect(started).toHaveLength(61);
     });
 
-    test('starts tasks of busy owners as well while owners without other tasks arrive', async () => {
+    test('starts the tasks of busy owners after those of owners with fewer recent tasks', async () => {
       const tasks = ['a', 'a', 'b', 'a', 'b', 'c', 'd', 'e', 'f'].map((owner) => start(owner));
       await pause();
       await endAll(tasks);
-      expect(started).toEqual(['a', 'a', 'b', 'c', 'a', 'd', 'b', 'e', 'f']);
+      expect(started).toEqual(['a', 'a', 'b', 'c', 'd', 'e', 'f', 'b', 'a']);
     });
 
     test('rejects a task with TOO_MANY_CONCURRENT_REQUESTS when too many tasks of its owner wait', async () => {
@@ -181,7 +181,7 @@ describe('Semaphore', () => {
       await expect(start('d')).rejects.toMatchObject({ reason: 'OVERLOADED', retryAfter: 2 });
       await pause();
       await endAll(tasks);
-      expect(started).toEqual(['a', 'b', 'a', 'c', 'a']);
+      expect(started).toEqual(['a', 'b', 'c', 'a', 'a']);
     });
 
     test('says after a timeout whether the task waited for its owner or for others', async () => {

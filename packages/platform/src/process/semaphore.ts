@@ -27,19 +27,44 @@ export type WaitCause = 'owner' | 'others';
 
 type Start = () => void;
 
+/** Milliseconds for which the tasks of an owner are counted at least; older ones count less and less. */
+const USAGE_WINDOW_MS = 2_000;
+
+/** Counts the tasks of each owner in a sliding window of time. */
+class RecentUsage {
+  private current = new Map<string, number>();
+  private previous = new Map<string, number>();
+  private beganAt = performance.now();
+
+  add(owner: string): void {
+    this.advance();
+    this.current.set(owner, (this.current.get(owner) ?? 0) + 1);
+  }
+
+  of(owner: string): number {
+    const elapsed = this.advance();
+    return (this.current.get(owner) ?? 0) + (this.previous.get(owner) ?? 0) * (1 - elapsed / USAGE_WINDOW_MS);
+  }
+
+  /** Begins the next window if the current one has ended. @returns milliseconds since its beginning */
+  private advance(): number {
+    const elapsed = performance.now() - this.beganAt;
+    if (elapsed < USAGE_WINDOW_MS) return elapsed;
+    this.previous = elapsed < 2 * USAGE_WINDOW_MS ? this.current : new Map<string, number>();
+    this.current = new Map();
+    this.beganAt += elapsed - (elapsed % USAGE_WINDOW_MS);
+    return elapsed % USAGE_WINDOW_MS;
+  }
+}
+
 /** Running and waiting tasks of one class. */
 class TaskQueue {
   running = 0;
   waiting = 0;
   private readonly runningByOwner = new Map<string, number>();
-  /**
-   * Waiting tasks by owner. Owners who had no other task when theirs began to wait, and owners with more tasks; the
-   * first owner of each group is next, and the groups take turns. So an owner with one task waits only for a few
-   * others, however many owners always have waiting tasks (like new and old flows of FQ-CoDel, RFC 8290).
-   */
-  private readonly newcomers = new Map<string, Start[]>();
-  private readonly others = new Map<string, Start[]>();
-  private isTurnOfNewcomers = true;
+  /** Waiting tasks by owner. An owner whose task starts moves to the end. */
+  private readonly waitingByOwner = new Map<string, Start[]>();
+  private readonly usage = new RecentUsage();
 
   constructor(readonly limits: SemaphoreLimits) {}
 
@@ -56,7 +81,7 @@ class TaskQueue {
    * to its double, so that the tasks of other owners cannot lock it out.
    */
   findRefusal(owner: string): WaitCause | undefined {
-    const waitingOfOwner = this.queueOf(owner)?.length ?? 0;
+    const waitingOfOwner = this.waitingByOwner.get(owner)?.length ?? 0;
     if (waitingOfOwner >= this.limitsOf(owner).waiting) return 'owner';
     const maximum = this.limits.waiting ?? Infinity;
     const isFirst = owner !== NO_OWNER && waitingOfOwner === 0;
@@ -66,6 +91,7 @@ class TaskQueue {
   begin(owner: string): void {
     this.running += 1;
     this.runningByOwner.set(owner, (this.runningByOwner.get(owner) ?? 0) + 1);
+    this.usage.add(owner);
   }
 
   end(owner: string): void {
@@ -77,49 +103,48 @@ class TaskQueue {
 
   add(owner: string, start: Start): void {
     this.waiting += 1;
-    const queue = this.queueOf(owner);
+    const queue = this.waitingByOwner.get(owner);
     if (queue) queue.push(start);
-    else (this.runningByOwner.has(owner) ? this.others : this.newcomers).set(owner, [start]);
+    else this.waitingByOwner.set(owner, [start]);
   }
 
   remove(owner: string, start: Start): void {
-    const queue = this.queueOf(owner) ?? [];
+    const queue = this.waitingByOwner.get(owner) ?? [];
     queue.splice(queue.indexOf(start), 1);
     this.waiting -= 1;
-    if (queue.length > 0) return;
-    this.newcomers.delete(owner);
-    this.others.delete(owner);
+    if (queue.length === 0) this.waitingByOwner.delete(owner);
   }
 
-  /** Starts the first task of the first owner who may run another one. Returns false if there is none. */
+  /** Starts a task of the owner who is next and may run another one. Returns false if there is none. */
   startNext(): boolean {
-    const [first, second] = this.isTurnOfNewcomers ? [this.newcomers, this.others] : [this.others, this.newcomers];
-    if (!this.startNextOf(first) && !this.startNextOf(second)) return false;
-    this.isTurnOfNewcomers = !this.isTurnOfNewcomers;
+    const owner = this.findNext();
+    const [start] = (owner === undefined ? undefined : this.waitingByOwner.get(owner)) ?? [];
+    if (owner === undefined || !start) return false;
+    const queue = this.waitingByOwner.get(owner) ?? [];
+    this.remove(owner, start);
+    if (queue.length > 0) {
+      this.waitingByOwner.delete(owner);
+      this.waitingByOwner.set(owner, queue);
+    }
+    this.begin(owner);
+    start();
     return true;
   }
 
-  private startNextOf(group: ReadonlyMap<string, Start[]>): boolean {
-    for (const [owner, queue] of group) {
-      const [start] = queue;
-      if (!start || !this.canOwnerRun(owner)) continue;
-      this.remove(owner, start);
-      if (queue.length > 0) this.moveToEnd(owner, queue);
-      this.begin(owner);
-      start();
-      return true;
+  /**
+   * The owner with the fewest recent tasks is next, so that an owner with a few tasks does not wait for a round of all
+   * owners who have many; of equal ones the first.
+   */
+  private findNext(): string | undefined {
+    let next: string | undefined;
+    let least = Infinity;
+    for (const owner of this.waitingByOwner.keys()) {
+      const used = this.canOwnerRun(owner) ? this.usage.of(owner) : Infinity;
+      if (used >= least) continue;
+      next = owner;
+      least = used;
     }
-    return false;
-  }
-
-  private moveToEnd(owner: string, queue: Start[]): void {
-    this.newcomers.delete(owner);
-    this.others.delete(owner);
-    this.others.set(owner, queue);
-  }
-
-  private queueOf(owner: string): Start[] | undefined {
-    return this.newcomers.get(owner) ?? this.others.get(owner);
+    return next;
   }
 
   private limitsOf(owner: string): { running: number; waiting: number } {
@@ -138,7 +163,8 @@ export function busyError(cause: WaitCause): ServiceError {
 /**
  * Limits concurrent tasks. Tasks have classes in the order of their priority: a free slot goes to the first class that
  * has a waiting task and may run it. A class never occupies the slots that other classes reserve, so a flood of one
- * class cannot stop the others. Within a class, owners take turns, so a flood of one owner delays only this owner.
+ * class cannot stop the others. Within a class, the owner with the fewest recent tasks is next, so owners with many tasks
+ * delay only each other.
  * `p-limit`, `p-queue` and `bottleneck` have neither reserves of classes nor turns of owners.
  */
 export class Semaphore<TaskClass extends string> {

@@ -2,9 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
  * Classes of work, in the order of their priority: the service's own work (outbox relay, revocations, event handlers,
- * jobs), requests of an SOS, other requests of authenticated callers, and requests of unauthenticated callers.
+ * jobs), requests of an SOS, sign-ins and other requests with the token of a known device, whose attempts are limited,
+ * other requests of authenticated callers, and requests of unauthenticated callers.
  */
-export const WORK_PRIORITIES = ['internal', 'emergency', 'caller', 'public'] as const;
+export const WORK_PRIORITIES = ['internal', 'emergency', 'known-device', 'caller', 'public'] as const;
 export type WorkPriority = (typeof WORK_PRIORITIES)[number];
 
 /** Work and whose it is: the principal, or the address of an unauthenticated caller; undefined for internal work. */
@@ -32,7 +33,10 @@ export function runAs<Result>(workPriority: WorkPriority, work: () => Result, ow
  *
  * @param owner - the caller; undefined for a provider, whose requests concern many people
  */
-export function continueAsCaller(owner: string | undefined, workPriority: 'caller' | 'emergency' = 'caller'): void {
+export function continueAsCaller(
+  owner: string | undefined,
+  workPriority: 'caller' | 'known-device' | 'emergency' = 'caller',
+): void {
   const store = workContext.getStore();
   if (store) Object.assign(store, { workPriority, owner });
 }

@@ -41,7 +41,7 @@ describe('EventRateLimiter', () => {
 describe('ReadPacer', () => {
   const KIB = 1_024;
 
-  test('delays reading after a burst of 256 KiB until the average is 1 KiB per permitted event', () => {
+  test('A45 delays reading after a burst of 256 KiB until the average is 1 KiB per permitted event', () => {
     let now = 0;
     const pacer = new ReadPacer(100, () => now);
     expect([1, 2, 3, 4].map(() => pacer.consume(64 * KIB))).toEqual([0, 0, 0, 0]);

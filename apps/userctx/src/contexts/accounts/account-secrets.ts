@@ -66,7 +66,7 @@ export class AccountSecrets {
 
   /**
    * Returns the device that the token names, or undefined unless this service created the token. A request with a
-   * genuine token may use the database connections that are reserved for authenticated callers.
+   * genuine token may use the database connections that are reserved for known devices.
    */
   verifyDeviceToken(token: string | undefined): KnownDevice | undefined {
     if (token === undefined || !DEVICE_TOKEN_PATTERN.test(token)) return undefined;
@@ -74,7 +74,7 @@ export class AccountSecrets {
     const ids = bytes.subarray(0, 2 * UUID_BYTES);
     if (!timingSafeEqual(bytes.subarray(2 * UUID_BYTES), this.computeDeviceMac(ids))) return undefined;
     const userId = toUuid(ids.subarray(0, UUID_BYTES));
-    continueAsCaller(principalKey({ type: 'user', id: userId }));
+    continueAsCaller(principalKey({ type: 'user', id: userId }), 'known-device');
     return { userId, sessionId: toUuid(ids.subarray(UUID_BYTES)) };
   }
 }

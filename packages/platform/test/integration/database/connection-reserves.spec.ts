@@ -137,7 +137,7 @@ describe('connections of a pool of ten', () => {
   });
   afterAll(() => larger.close());
 
-  test('A37 an SOS gets a connection while callers, the public and internal work occupy all that they may use', async () => {
+  test('A37 an SOS and a sign-in get connections while callers, the public and internal work occupy all that they may use', async () => {
     const held = new Map<WorkPriority, number>();
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -153,13 +153,15 @@ describe('connections of a pool of ten', () => {
       Array.from({ length: 20 }, () => hold(workPriority)),
     );
     const results = Promise.allSettled(tasks);
-    await waitUntil('nine connections', () => [...held.values()].reduce((sum, count) => sum + count, 0) === 9);
+    await waitUntil('eight connections', () => [...held.values()].reduce((sum, count) => sum + count, 0) === 8);
     const sos = runAs('emergency', () => work.executor.query('SELECT 1 AS one'), 'watch:1');
+    const signIn = runAs('known-device', () => work.executor.query('SELECT 2 AS two'), 'user:b');
     await expect(sos).resolves.toEqual([{ one: 1 }]);
+    await expect(signIn).resolves.toEqual([{ two: 2 }]);
     expect(Math.min(...held.values())).toBeGreaterThan(0);
     const expired = runAs('caller', () => work.executor.query('SELECT 1'), 'user:a');
     await expect(expired).rejects.toMatchObject({ reason: 'OVERLOADED', retryAfter: 2 });
     end();
-    expect((await results).filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+    expect((await results).filter(({ status }) => status === 'fulfilled')).toHaveLength(8);
   });
 });
