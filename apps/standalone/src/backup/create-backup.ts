@@ -83,14 +83,20 @@ export async function createBackup({ root, apps, environment, includeSecrets }: 
     const manifest = { ...database, ...lists, missingBlobs, keyFingerprints, secrets };
     const path = await writer.complete(manifest);
     // Whoever can read the store but not write it gets a complete backup all the same.
-    const markError = await writeNewestBackupTime(store, manifest.snapshotAt).then(
-      () => undefined,
-      (error: Error) => error,
-    );
+    const markError = await tryWriteMark(store, manifest.snapshotAt);
     return { path, manifest, blobs: blobs.length, newBlobs, markError };
   } catch (error) {
     await writer.abandon();
     throw error;
+  }
+}
+
+async function tryWriteMark(store: BlobStore, snapshotAt: number): Promise<Error | undefined> {
+  try {
+    await writeNewestBackupTime(store, snapshotAt);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 
