@@ -32,6 +32,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 interface EngineConnection {
   readonly transport: { readonly socket?: Pick<WebSocket, 'terminate' | 'pause' | 'resume'> };
+  once(event: 'close', listener: () => void): void;
   on(event: 'packet', listener: (packet: { type: string; data?: unknown }) => void): void;
   close(discard: boolean): void;
 }
@@ -97,6 +98,10 @@ export class SocketIoAdapter extends AbstractWsAdapter {
       const filter = new PacketFilter(RATE_LIMIT_EVENTS, () => performance.now());
       const pacer = new ReadPacer(RATE_LIMIT_EVENTS, () => performance.now());
       let resumption: NodeJS.Timeout | undefined;
+      connection.once('close', () => {
+        // What a client that was paused has sent would otherwise be read until it answers the close frame.
+        if (resumption) connection.transport.socket?.terminate();
+      });
       connection.on('packet', ({ type, data }) => {
         const delay = pacer.consume(lengthOf(data));
         if (delay > 0) {
