@@ -93,9 +93,14 @@ export default {
       "MemberExpression[object.name=/^(describe|it|test)$/][property.name='only']",
       'CallExpression[callee.name=/^(fit|fdescribe|xit|xtest|xdescribe)$/]',
     ),
-    'no-unconditional-skip': restrictSyntax(
-      'Skip a test only under a condition (an unavailable service), never permanently.',
-      ':not(IfStatement > BlockStatement > ExpressionStatement) > CallExpression[callee.object.name=/^(describe|it|test)$/][callee.property.name=/^(skip|todo)$/]',
+    'declared-needs': restrictSyntax(
+      'Declare what a suite needs of the machine with `needs` (docs/testing.md), which skips it with the reason.',
+      'MemberExpression[object.name=/^(describe|it|test)$/][property.name=/^(skip|todo)$/]',
+      'Literal[value=/^\\u002fusr\\u002f(local\\u002f)?s?bin\\u002f(nginx|chromium|google-chrome|turnserver|ffmpeg|prometheus|promtool|swift|nats-server)/]',
+    ),
+    'declared-deployments': restrictSyntax(
+      'Use describeBothDeployments and its like: a distributed deployment needs NATS and nginx.',
+      "CallExpression[callee.object.name=/^(describe|it|test)$/][callee.property.name='each'] > ArrayExpression > Literal[value='distributed']",
     ),
     'no-raw-statement': restrictSyntax(
       'Put a raw SQL statement into a *.sql.ts file beside its repository, with the reason why TypeORM is not used.',

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { expect, test } from '@jest/globals';
-import { isSwiftInstalled, SwiftServer } from '../../apps/mcdisk/test/support/swift-server.js';
+import { expect } from '@jest/globals';
+import { SwiftServer } from '../../apps/mcdisk/test/support/swift-server.js';
 import type { StoredBlob } from '../../apps/mcdisk/src/contexts/storage/blobs/blob-store.js';
 import { S3BlobStore } from '../../apps/mcdisk/src/contexts/storage/blobs/s3/s3-blob-store.js';
 import { CLOUD_PATH, expectOk, HttpClient } from '../../apps/standalone/test/support/http-client.js';
@@ -12,6 +12,7 @@ import { VALID_CHILD } from '../../apps/standalone/test/support/parent.js';
 import { SmsInbox } from '../../apps/standalone/test/support/sms-inbox.js';
 import { containerEnvironment, DOCKER_DIRECTORY, readComposeFile } from './support/compose-file.js';
 import { Deployment, missingTools } from './support/deployment.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FROM_SOURCE = ['--import', join(ROOT, 'packages/testing/jest/load-typescript.mjs')];
@@ -35,7 +36,7 @@ interface UploadSession {
   data: { uploadResult: { newContentIDList: { contentID: string; uploadURL: string }[] } };
 }
 
-(isSwiftInstalled ? test : test.skip)(
+needs('swift').test(
   'a file is stored in the bucket, and downloaded through the edge, with the variables of the profile object-store',
   async () => {
     expect(missingTools()).toEqual([]);

@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { sharedService } from '@family-watch/testing/service/shared-services';
 import type { SharedService } from '@family-watch/testing/service/shared-services';
 import { randomPhoneNumber } from '../support/accounts.js';
-import { describeWithChromium } from '../support/describe-with-chromium.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 import { CallVideo } from '../support/call-media.js';
 import { addFirstChild, bindWatch, fillSignUp } from '../support/first-visit.js';
 import { heading, shown, TestBrowser } from '../support/test-browser.js';
@@ -12,7 +12,7 @@ import { heading, shown, TestBrowser } from '../support/test-browser.js';
 const MAX_SCRIPT_BYTES = 250 * 1024;
 
 /** A parent and a watch in two browsers use the built service only through the pages. The tests follow one another. */
-describeWithChromium('the console', () => {
+needs('chromium').describe('the console', () => {
   let service: SharedService;
   let browser: TestBrowser;
   let parentBrowser: BrowserContext;

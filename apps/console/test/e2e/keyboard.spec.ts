@@ -5,12 +5,12 @@ import type { SharedService } from '@family-watch/testing/service/shared-service
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { enrolNewWatch, PASSWORD, randomPhoneNumber, signUp } from '../support/accounts.js';
 import type { Person, Watch } from '../support/accounts.js';
-import { describeWithChromium } from '../support/describe-with-chromium.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 import { expectFocus, Keyboard } from '../support/keyboard.js';
 import { heading, shown, TestBrowser } from '../support/test-browser.js';
 
 /** A parent uses the pages with the keyboard only, on a desktop. The tests follow one another. */
-describeWithChromium('the console with the keyboard', () => {
+needs('chromium').describe('the console with the keyboard', () => {
   let service: SharedService;
   let browser: TestBrowser;
   let page: Page;

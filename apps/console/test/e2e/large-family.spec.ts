@@ -4,7 +4,7 @@ import { sharedService } from '@family-watch/testing/service/shared-services';
 import type { SharedService } from '@family-watch/testing/service/shared-services';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { signInBrowser } from '../support/accounts.js';
-import { describeWithChromium } from '../support/describe-with-chromium.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 import { CHILDREN, countElements, createLargeFamily, MESSAGES, PICTURES } from '../support/large-family.js';
 import type { LargeFamily } from '../support/large-family.js';
 import { heading, shown, TestBrowser } from '../support/test-browser.js';
@@ -21,7 +21,7 @@ const WHEEL_PIXELS = 2_000;
  * A family with as many children, messages and pictures as a page must bear. The suite counts elements and requests,
  * which do not depend on the machine; `npm run measure:console` measures the times.
  */
-describeWithChromium('the console of a large family', () => {
+needs('chromium').describe('the console of a large family', () => {
   let service: SharedService;
   let browser: TestBrowser;
   let page: Page;

@@ -6,7 +6,7 @@ import type { SharedService } from '@family-watch/testing/service/shared-service
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { addChild, bindNewWatch, signInBrowser, signUp } from '../support/accounts.js';
 import type { Person, Watch } from '../support/accounts.js';
-import { describeWithChromium } from '../support/describe-with-chromium.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 import { noisyPicture } from '../support/pictures.js';
 import { heading, shown, TestBrowser } from '../support/test-browser.js';
 
@@ -15,7 +15,7 @@ const NOT_CONNECTED = 'Not connected. What you see may be out of date.';
 const NOTHING_IS_LOST = 'No connection to the service. Nothing that you entered is lost.';
 
 /** A parent loses the connection while the page sends and while a form is half filled. The tests follow one another. */
-describeWithChromium('the console without a connection', () => {
+needs('chromium').describe('the console without a connection', () => {
   let service: SharedService;
   /** The connection of the parent's browser; the emulation of Chromium does not interrupt requests that have begun. */
   let proxy: TcpProxy;

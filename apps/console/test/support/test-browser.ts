@@ -1,14 +1,10 @@
 import axe from 'axe-core';
 import type { AxeResults } from 'axe-core';
-import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { LIMIT_MS } from '@family-watch/testing/waiting/wait-for';
+import { programPath } from '@family-watch/testing/requirements/requirements';
 
-/** Undefined if no Chromium is installed. */
-export const CHROMIUM_PATH = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
 const PHONE_DISPLAY = { width: 390, height: 844 };
 
 /** A Chromium that collects what is wrong on its pages. */
@@ -28,7 +24,7 @@ export class TestBrowser {
       // Names of mDNS, which hide local IP addresses, need a network that resolves them.
       '--disable-features=WebRtcHideLocalIpsWithMdns',
     ];
-    return new TestBrowser(await chromium.launch({ executablePath: CHROMIUM_PATH ?? '', args }));
+    return new TestBrowser(await chromium.launch({ executablePath: programPath('chromium'), args }));
   }
 
   /** Opens the browser of one person: a phone in English unless the options say otherwise. */

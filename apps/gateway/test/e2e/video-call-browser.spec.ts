@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,8 +10,9 @@ import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
+import { needs } from '@family-watch/testing/requirements/needs';
+import { programPath } from '@family-watch/testing/requirements/requirements';
 
-const CHROMIUM_PATH = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -39,16 +40,13 @@ interface PageReport {
 }
 
 /** Two real browsers communicate only through the gateway's REST API and socket, and through their media connection. */
-const describeWithChromium = CHROMIUM_PATH === undefined ? describe.skip : describe;
-if (CHROMIUM_PATH === undefined) process.stdout.write('Video calls in browsers: skipped, no Chromium is installed\n');
-
-describeWithChromium('video call in browsers', () => {
+needs('chromium').describe('video call in browsers', () => {
   let environment: GatewayTestEnvironment;
   let browsers: Browser[];
 
   beforeAll(async () => {
     environment = await GatewayTestEnvironment.start();
-    const options = { headless: true, args: CHROMIUM_FLAGS, executablePath: CHROMIUM_PATH ?? '' };
+    const options = { headless: true, args: CHROMIUM_FLAGS, executablePath: programPath('chromium') };
     browsers = [await chromium.launch(options), await chromium.launch(options)];
   });
 

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { IceServer } from '@family-watch/domain/messages/contracts/video-call';
 import { startRingingCall } from '../support/call-parties.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
-import { hasTurnServer, TurnServer } from '../support/turn-server.js';
+import { TurnServer } from '../support/turn-server.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 
 const SECRET = 'the secret that coturn shares with the service';
 const MINUTE_MS = 60_000;
 
-/** The suite needs Debian's package coturn and is skipped where it is not installed. */
-const describeWithTurn = hasTurnServer ? describe : describe.skip;
-
-describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn)', () => {
+needs('turnserver').describe('TURN credentials of calls', () => {
   let turn: TurnServer;
   let environment: GatewayTestEnvironment;
   let node: GatewayNode;

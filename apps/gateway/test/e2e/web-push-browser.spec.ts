@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { chromium } from 'playwright-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { PushContent, WebPushKeys } from '@family-watch/domain/messages/contracts/subscription';
@@ -17,8 +17,9 @@ import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { LocalGcm } from '../support/local-gcm.js';
 import { LocalPushService } from '../support/local-push-service.js';
+import { needs } from '@family-watch/testing/requirements/needs';
+import { programPath } from '@family-watch/testing/requirements/requirements';
 
-const CHROMIUM_PATH = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -59,10 +60,7 @@ const WORKER_SCRIPT = `
  * cannot reach, is replaced. The endpoint points to a local push service, and `LocalGcm` delivers the received messages
  * unchanged to Chromium by Chromium's own protocol.
  */
-const describeWithChromium = CHROMIUM_PATH === undefined ? describe.skip : describe;
-if (CHROMIUM_PATH === undefined) process.stdout.write('Web Push in a browser: skipped, no Chromium is installed\n');
-
-describeWithChromium('Web Push in a browser', () => {
+needs('chromium').describe('Web Push in a browser', () => {
   let environment: GatewayTestEnvironment;
   let node: GatewayNode;
   let pushService: LocalPushService;
@@ -83,7 +81,7 @@ describeWithChromium('Web Push in a browser', () => {
       args: [...CHROMIUM_FLAGS, ...gcm.flags],
       // The ignored default argument would disable Chromium's push service.
       ignoreDefaultArgs: ['--disable-background-networking'],
-      ...(CHROMIUM_PATH === undefined ? {} : { executablePath: CHROMIUM_PATH }),
+      executablePath: programPath('chromium'),
     });
     await browser.grantPermissions(['notifications'], { origin: originOf(site) });
     page = await browser.newPage();

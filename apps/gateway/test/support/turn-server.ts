@@ -3,17 +3,14 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@family-watch/testing/network/free-ports';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { programPath } from '@family-watch/testing/requirements/requirements';
 
-const TURN_SERVER = '/usr/bin/turnserver';
 const TURN_CLIENT = '/usr/bin/turnutils_uclient';
-
-/** Whether Debian's coturn package is installed. */
-export const hasTurnServer = existsSync(TURN_SERVER) && existsSync(TURN_CLIENT);
 
 /** A local coturn server that accepts credentials created with the shared secret. */
 export class TurnServer {
@@ -27,7 +24,7 @@ export class TurnServer {
   static async start(secret: string): Promise<TurnServer> {
     const directory = mkdtempSync(join(tmpdir(), 'turn-'));
     const port = await freePort();
-    const server = spawn(TURN_SERVER, [
+    const server = spawn(programPath('turnserver'), [
       '-n',
       '--listening-ip=127.0.0.1',
       '--relay-ip=127.0.0.1',

@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +8,11 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { StoreFullError } from '../../src/contexts/storage/blobs/blob-store.js';
 import { LocalDiskBlobStore } from '../../src/contexts/storage/blobs/local-disk/local-disk-blob-store.js';
 import { patternedBytes } from '../support/patterned-bytes.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 
 const REPOSITORY_ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const MEBIBYTE = 1024 * 1024;
@@ -62,91 +62,71 @@ function mountSmallDisk(path: string): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path], { stdio: 'ignore' });
 }
 
-function canMount(): boolean {
-  const path = mkdtempSync(join(tmpdir(), 'blob-disk-'));
-  try {
-    mountSmallDisk(path);
-    execFileSync('umount', [path]);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmdirSync(path);
-  }
-}
+needs('mount').describe('LocalDiskBlobStore on a full disk', () => {
+  let disk: string;
+  beforeEach(async () => {
+    disk = join(directory, 'disk');
+    await mkdir(disk);
+    mountSmallDisk(disk);
+  });
+  afterEach(() => {
+    execFileSync('umount', [disk]);
+  });
 
-const describeWithSmallDisk = canMount() ? describe : describe.skip;
+  const sourceOfMebibytes = (count: number) =>
+    Readable.from(Array.from({ length: count }, () => randomBytes(MEBIBYTE)));
+  const freeBytes = async () => {
+    const { bavail, bsize } = await statfs(disk);
+    return bavail * bsize;
+  };
 
-describeWithSmallDisk(
-  describeWithSmallDisk === describe
-    ? 'LocalDiskBlobStore on a full disk'
-    : 'LocalDiskBlobStore on a full disk: skipped, mounting is not permitted',
-  () => {
-    let disk: string;
-    beforeEach(async () => {
-      disk = join(directory, 'disk');
-      await mkdir(disk);
-      mountSmallDisk(disk);
-    });
-    afterEach(() => {
-      execFileSync('umount', [disk]);
-    });
+  test('stage rejects a blob that does not fit on the disk, deletes its bytes, and then stores a smaller blob', async () => {
+    const store = new LocalDiskBlobStore(disk);
+    await store.stage(randomUUID(), sourceOfMebibytes(1), 2 * MEBIBYTE);
+    const before = await freeBytes();
+    await expect(store.stage(randomUUID(), sourceOfMebibytes(6), 10 * MEBIBYTE)).rejects.toThrow(StoreFullError);
+    expect(await freeBytes()).toBe(before);
+    expect(await readdir(join(disk, 'staging'))).toHaveLength(1);
+    const small = randomUUID();
+    await store.stage(small, Readable.from([Buffer.from('fits')]), 4);
+    await store.promote(small);
+    expect((await buffer(await store.open(small))).toString()).toBe('fits');
+  });
 
-    const sourceOfMebibytes = (count: number) =>
-      Readable.from(Array.from({ length: count }, () => randomBytes(MEBIBYTE)));
-    const freeBytes = async () => {
-      const { bavail, bsize } = await statfs(disk);
-      return bavail * bsize;
-    };
+  test('put rejects a blob that does not fit on the disk and deletes its bytes', async () => {
+    const store = new LocalDiskBlobStore(disk);
+    const key = randomUUID();
+    await store.verifyWritable();
+    const before = await freeBytes();
+    await expect(store.put(key, sourceOfMebibytes(6), 10 * MEBIBYTE)).rejects.toThrow(StoreFullError);
+    expect(await freeBytes()).toBe(before);
+    expect(await readdir(join(disk, 'live', key.slice(0, 2)))).toEqual([]);
+  });
 
-    test('stage rejects a blob that does not fit on the disk, deletes its bytes, and then stores a smaller blob', async () => {
-      const store = new LocalDiskBlobStore(disk);
-      await store.stage(randomUUID(), sourceOfMebibytes(1), 2 * MEBIBYTE);
-      const before = await freeBytes();
-      await expect(store.stage(randomUUID(), sourceOfMebibytes(6), 10 * MEBIBYTE)).rejects.toThrow(StoreFullError);
-      expect(await freeBytes()).toBe(before);
-      expect(await readdir(join(disk, 'staging'))).toHaveLength(1);
-      const small = randomUUID();
-      await store.stage(small, Readable.from([Buffer.from('fits')]), 4);
-      await store.promote(small);
-      expect((await buffer(await store.open(small))).toString()).toBe('fits');
-    });
+  test('verifyWritable rejects while the disk is full, leaves no file, and succeeds once the disk has space', async () => {
+    const store = new LocalDiskBlobStore(disk);
+    await store.verifyWritable();
+    const filler = join(disk, 'filler');
+    await writeFile(filler, randomBytes(await freeBytes()));
+    await expect(store.verifyWritable()).rejects.toThrow(StoreFullError);
+    await rm(filler);
+    await store.verifyWritable();
+    expect(await readdir(join(disk, 'staging'))).toEqual([]);
+  });
 
-    test('put rejects a blob that does not fit on the disk and deletes its bytes', async () => {
-      const store = new LocalDiskBlobStore(disk);
-      const key = randomUUID();
-      await store.verifyWritable();
-      const before = await freeBytes();
-      await expect(store.put(key, sourceOfMebibytes(6), 10 * MEBIBYTE)).rejects.toThrow(StoreFullError);
-      expect(await freeBytes()).toBe(before);
-      expect(await readdir(join(disk, 'live', key.slice(0, 2)))).toEqual([]);
-    });
-
-    test('verifyWritable rejects while the disk is full, leaves no file, and succeeds once the disk has space', async () => {
-      const store = new LocalDiskBlobStore(disk);
-      await store.verifyWritable();
-      const filler = join(disk, 'filler');
-      await writeFile(filler, randomBytes(await freeBytes()));
-      await expect(store.verifyWritable()).rejects.toThrow(StoreFullError);
-      await rm(filler);
-      await store.verifyWritable();
-      expect(await readdir(join(disk, 'staging'))).toEqual([]);
-    });
-
-    test('append truncates a blob to its durable size when the disk is full, and resumes once the disk has space', async () => {
-      const store = new LocalDiskBlobStore(disk);
-      const [growing, other] = [randomUUID(), randomUUID()];
-      const options = { maxBytes: 10 * MEBIBYTE, hash: createHash('sha256') };
-      await store.stage(other, sourceOfMebibytes(2), 2 * MEBIBYTE);
-      expect(await store.append(growing, sourceOfMebibytes(1), { ...options, offset: 0 })).toBe(MEBIBYTE);
-      const before = await freeBytes();
-      await expect(store.append(growing, sourceOfMebibytes(4), { ...options, offset: MEBIBYTE })).rejects.toThrow(
-        StoreFullError,
-      );
-      expect(await freeBytes()).toBe(before);
-      expect((await stat(join(disk, 'staging', growing))).size).toBe(MEBIBYTE);
-      await store.discard(other);
-      expect(await store.append(growing, sourceOfMebibytes(2), { ...options, offset: MEBIBYTE })).toBe(3 * MEBIBYTE);
-    });
-  },
-);
+  test('append truncates a blob to its durable size when the disk is full, and resumes once the disk has space', async () => {
+    const store = new LocalDiskBlobStore(disk);
+    const [growing, other] = [randomUUID(), randomUUID()];
+    const options = { maxBytes: 10 * MEBIBYTE, hash: createHash('sha256') };
+    await store.stage(other, sourceOfMebibytes(2), 2 * MEBIBYTE);
+    expect(await store.append(growing, sourceOfMebibytes(1), { ...options, offset: 0 })).toBe(MEBIBYTE);
+    const before = await freeBytes();
+    await expect(store.append(growing, sourceOfMebibytes(4), { ...options, offset: MEBIBYTE })).rejects.toThrow(
+      StoreFullError,
+    );
+    expect(await freeBytes()).toBe(before);
+    expect((await stat(join(disk, 'staging', growing))).size).toBe(MEBIBYTE);
+    await store.discard(other);
+    expect(await store.append(growing, sourceOfMebibytes(2), { ...options, offset: MEBIBYTE })).toBe(3 * MEBIBYTE);
+  });
+});

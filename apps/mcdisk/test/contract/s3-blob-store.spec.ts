@@ -1,26 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll } from '@jest/globals';
 import { isLongRun } from '@family-watch/testing/properties/property-runs';
 import { S3BlobStore } from '../../src/contexts/storage/blobs/s3/s3-blob-store.js';
 import type { SegmentSizes } from '../../src/contexts/storage/blobs/s3/s3-blob-store.js';
-import { isSwiftInstalled, SwiftServer } from '../support/swift-server.js';
+import { SwiftServer } from '../support/swift-server.js';
 import { blobAppendContract } from './blob-append.contract.js';
 import { blobStoreContract } from './blob-store.contract.js';
 import { s3StartContract } from './s3-start.contract.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 
 /**
  * Skips the tests unless the Debian packages swift-proxy, swift-account, swift-container and swift-object are
  * installed.
  */
-const describeWithSwift = isSwiftInstalled ? describe : describe.skip;
-
 /**
  * The segments are small, so that a short test covers many segments, some of them smaller than the minimum size of a
  * part.
  */
 const SMALL_SIZES: SegmentSizes = { segmentBytes: 64 * 1024, minPartBytes: 40 * 1024 };
 
-describeWithSwift(isSwiftInstalled ? 'Swift’s S3' : 'Swift’s S3: skipped, Swift is not installed', () => {
+needs('swift').describe('Swift’s S3', () => {
   let swift: SwiftServer;
   beforeAll(async () => {
     swift = await SwiftServer.start(SMALL_SIZES);

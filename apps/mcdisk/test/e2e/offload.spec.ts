@@ -8,8 +8,9 @@ import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { NginxEdge, isNginxInstalled } from '../support/nginx-edge.js';
+import { NginxEdge } from '../support/nginx-edge.js';
 import { sampleFamily } from '../support/family.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 
 const OFFLOAD_SETTING = 'x-accel:/_blobs/';
 const FILE_SIZE = 900_000;
@@ -27,9 +28,7 @@ describe('FILE_OFFLOAD', () => {
   );
 });
 
-const describeWithNginx = isNginxInstalled ? describe : describe.skip;
-
-describeWithNginx('downloads offloaded to nginx', () => {
+needs('nginx').describe('downloads offloaded to nginx', () => {
   const family = sampleFamily();
   const { cloudID } = family;
   const bytes = randomBytes(FILE_SIZE);

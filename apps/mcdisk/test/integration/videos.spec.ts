@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { MediaLibrary } from '../support/media-library.js';
-import { FFMPEG_IS_INSTALLED, createVideo, decodedDigests } from '../support/ffmpeg.js';
+import { createVideo, decodedDigests } from '../support/ffmpeg.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 
 const LOCATION = '+48.1371+011.5761/';
 const METADATA_OPTIONS = [
@@ -28,8 +29,8 @@ beforeAll(async () => {
 
 afterAll(() => library.close());
 
-// The tests create and decode videos with ffmpeg, and are skipped without ffmpeg.
-(FFMPEG_IS_INSTALLED ? describe : describe.skip)('video renditions', () => {
+// The tests create and decode videos with ffmpeg.
+needs('ffmpeg').describe('video renditions', () => {
   test.each([
     ['MP4 with its index at the end', 'video.mp4', METADATA_OPTIONS],
     ['MP4 with its index at the start', 'video.mp4', [...METADATA_OPTIONS, '-movflags', '+faststart']],

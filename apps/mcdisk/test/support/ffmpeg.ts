@@ -1,10 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** Whether ffmpeg is installed (`apt-get install ffmpeg`), with which tests create and decode videos. */
-export const FFMPEG_IS_INSTALLED = spawnSync('ffmpeg', ['-version']).status === 0;
 
 /** Creates a video of one second with a moving pattern and a tone. `options` may add metadata, such as a location. */
 export function createVideo(name: string, ...options: string[]): Buffer {

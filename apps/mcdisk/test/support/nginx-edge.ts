@@ -1,17 +1,14 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from '@family-watch/testing/network/free-ports';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { programPath } from '@family-watch/testing/requirements/requirements';
 
-const NGINX_PATH = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
 const CONFIGURATION_PATH = resolve(import.meta.dirname, '../../../../docker/edge/nginx.conf');
-
-export const isNginxInstalled = NGINX_PATH !== undefined;
 
 /** Runs nginx with the configuration of the Docker image, in front of one local mcdisk. */
 export class NginxEdge {
@@ -23,7 +20,6 @@ export class NginxEdge {
 
   /** @param dataDir data directory of mcdisk, which the image mounts as a volume */
   static async start(mcdiskUrl: string, dataDir: string): Promise<NginxEdge> {
-    if (NGINX_PATH === undefined) throw new Error('nginx is not installed');
     const port = await freePort();
     const directory = await mkdtemp(join(tmpdir(), 'mcdisk-edge-'));
     const configuration = (await readFile(CONFIGURATION_PATH, 'utf8'))
@@ -38,7 +34,7 @@ export class NginxEdge {
     await writeFile(join(directory, 'nginx.conf'), user + configuration);
     await writeFile(join(directory, 'trusted-proxies.conf'), '');
     const flags = ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];
-    const nginx = spawn(NGINX_PATH, flags, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const nginx = spawn(programPath('nginx'), flags, { stdio: ['ignore', 'ignore', 'inherit'] });
     const edge = new NginxEdge(`http://127.0.0.1:${port}`, directory, nginx);
     await edge.waitUntilReady();
     return edge;

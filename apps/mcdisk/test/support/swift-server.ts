@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +12,6 @@ import type { S3Settings } from '../../src/contexts/storage/blobs/s3/s3-bucket.j
 
 const PROGRAMS = '/usr/bin';
 const SWIFT_SERVERS = ['account', 'container', 'object'] as const;
-
-/** Whether the Debian packages of OpenStack Swift, which has an S3 API, are installed. */
-export const isSwiftInstalled = ['proxy', ...SWIFT_SERVERS].every((name) =>
-  existsSync(join(PROGRAMS, `swift-${name}-server`)),
-);
 
 /**
  * Runs OpenStack Swift on loopback as an object store with an S3 API. The server verifies version 4 signatures, and the

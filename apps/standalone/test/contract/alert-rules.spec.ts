@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { describeWithPrometheus, PROMETHEUS_CONFIGURATION, PROMTOOL } from '../support/prometheus.js';
+import { PROMETHEUS_CONFIGURATION } from '../support/prometheus.js';
+import { programPath } from '@family-watch/testing/requirements/requirements';
+import { needs } from '@family-watch/testing/requirements/needs';
 
 const RUNBOOK = resolve(import.meta.dirname, '../../../../docs/runbook.md');
 
@@ -18,9 +20,13 @@ const readYaml = (name: string): unknown => parse(readFileSync(join(PROMETHEUS_C
 const { groups } = readYaml('alerts.yml') as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
 
-describeWithPrometheus('the alert rules', () => {
+needs('prometheus').describe('the alert rules', () => {
   const run = (...args: string[]) =>
-    execFileSync(PROMTOOL, args, { cwd: PROMETHEUS_CONFIGURATION, encoding: 'utf8', stdio: 'pipe' });
+    execFileSync(join(dirname(programPath('prometheus')), 'promtool'), args, {
+      cwd: PROMETHEUS_CONFIGURATION,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
 
   test.each([
     ['check', 'config', 'prometheus.yml'],

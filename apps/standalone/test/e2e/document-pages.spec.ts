@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { TestService } from '../support/test-service.js';
+import { needs } from '@family-watch/testing/requirements/needs';
+import { programPath } from '@family-watch/testing/requirements/requirements';
 
-const CHROMIUM_PATH = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-
-const describeWithChromium = CHROMIUM_PATH === undefined ? describe.skip : describe;
-if (CHROMIUM_PATH === undefined) process.stdout.write('Document pages: skipped, no Chromium is installed\n');
-
-describeWithChromium('the pages of /docs', () => {
+needs('chromium').describe('the pages of /docs', () => {
   let service: TestService;
   let browser: Browser;
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
-    browser = await chromium.launch({ executablePath: CHROMIUM_PATH ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+    browser = await chromium.launch({
+      executablePath: programPath('chromium'),
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
   });
 
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from '@jest/globals';
 import { TcpProxy } from '@family-watch/testing/network/tcp-proxy';
-import { natsUrl } from '@family-watch/testing/service/nats';
+import { natsUrl } from '@family-watch/testing/service/nats-url';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { describeDistributed } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';

@@ -10,15 +10,12 @@ import { conversationIdsOf } from '../support/access/conversation-ids.js';
 import { describeBothDeployments } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk, HttpClient } from '../support/http-client.js';
-import {
-  describeWithPrometheus,
-  isPrometheusInstalled,
-  PROMETHEUS_CONFIGURATION,
-  PrometheusServer,
-} from '../support/prometheus.js';
+import { PROMETHEUS_CONFIGURATION, PrometheusServer } from '../support/prometheus.js';
 import { TestService } from '../support/test-service.js';
 import { TraceCollector } from '../support/trace-collector.js';
 import type { CollectedSpan } from '../support/trace-collector.js';
+import { needs } from '@family-watch/testing/requirements/needs';
+import { findMissing } from '@family-watch/testing/requirements/requirements';
 
 const DASHBOARDS = resolve(import.meta.dirname, '../../../../docker/grafana/dashboards');
 const APPS = ['gateway', 'mcdisk', 'userctx'];
@@ -79,7 +76,7 @@ describeBothDeployments('observability', (deployment) => {
       OTEL_TRACES_SAMPLER_ARG: 1,
       ...(deployment === 'standalone' ? { METRICS_PORT: ports[0] } : {}),
     };
-    prometheus = isPrometheusInstalled ? PrometheusServer.start(targets) : undefined;
+    prometheus = findMissing('prometheus') === undefined ? PrometheusServer.start(targets) : undefined;
     service = await TestService.start(deployment, settings, processSettings);
     fixture = await FamilyFixture.create(service);
   });
@@ -274,7 +271,7 @@ describeBothDeployments('observability', (deployment) => {
     }
   });
 
-  describeWithPrometheus('Prometheus', () => {
+  needs('prometheus').describe('Prometheus', () => {
     test('scrapes the metrics, and evaluates all alerts and the expressions of the dashboards', async () => {
       const server = await (prometheus as Promise<PrometheusServer>);
       await waitFor(async () => {

@@ -10,12 +10,14 @@ import type { ContractingMigration, MigrationClass } from '@family-watch/platfor
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { DistributedService } from '@family-watch/testing/service/distributed-service';
-import { deleteStreams, natsUrl } from '@family-watch/testing/service/nats';
+import { findMissing } from '@family-watch/testing/requirements/requirements';
+import { deleteStreams } from '@family-watch/testing/service/nats';
+import { natsUrl } from '@family-watch/testing/service/nats-url';
 import { ServiceProcess } from '@family-watch/testing/service/service-process';
 import { StandaloneService } from '@family-watch/testing/service/standalone-service';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
-import { describeBothDeployments, hasNats } from '../support/deployments.js';
+import { describeBothDeployments } from '../support/deployments.js';
 
 type Migration = InstanceType<MigrationClass>;
 type QueryRunner = Parameters<Migration['up']>[0];
@@ -95,7 +97,7 @@ describeBothDeployments('a running build whose schema is migrated by a newer bui
 });
 
 describe('a build that starts on a schema that requires a newer build', () => {
-  const programs = ['standalone', ...(hasNats ? ['mcdisk'] : [])];
+  const programs = ['standalone', ...(findMissing('nats') === undefined ? ['mcdisk'] : [])];
 
   test.each(programs)(
     '%s reports the problem at its start and in its readiness check, and does not use the database',

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { io } from 'socket.io-client';
 import { freePort, freePorts } from '@family-watch/testing/network/free-ports';
-import { deleteStreams, isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
+import { needs } from '@family-watch/testing/requirements/needs';
+import { deleteStreams } from '@family-watch/testing/service/nats';
+import { natsUrl } from '@family-watch/testing/service/nats-url';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { connectionsEndedByDatabase, TerminalProgram } from '../support/terminal-program.js';
 
 const natsPrefix = `split-${process.pid}`;
-const isNatsAvailable = await isNatsReachable();
 /** The proxy listens on this port, the three apps on the next ones. */
 const [proxyPort = 0] = await freePorts(4);
 
@@ -65,9 +66,7 @@ describe('npm run dev:split with PORT=0', () => {
   });
 });
 
-const describeWithNats = isNatsAvailable ? describe : describe.skip;
-
-describeWithNats('separate processes with NATS', () => {
+needs('nats').describe('separate processes with NATS', () => {
   let url: string;
   let documentsWhileStarting: Response;
 

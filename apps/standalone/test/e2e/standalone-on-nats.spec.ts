@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { deleteStreams, natsUrl } from '@family-watch/testing/service/nats';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { needs } from '@family-watch/testing/requirements/needs';
+import { deleteStreams } from '@family-watch/testing/service/nats';
+import { natsUrl } from '@family-watch/testing/service/nats-url';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
-import { hasNats } from '../support/deployments.js';
-
-const describeOnNats = hasNats ? describe : describe.skip;
-const suiteName = 'standalone with NATS_URL';
 
 /** Tests a separate service that runs all apps in one process with NATS instead of the in-process bus. */
-describeOnNats(hasNats ? suiteName : `${suiteName}: no NATS reachable at ${natsUrl}, not run`, () => {
+needs('nats').describe('standalone with NATS_URL', () => {
   const NATS_PREFIX = `t${randomBytes(6).toString('hex')}`;
   let service: TestService;
 

@@ -1,14 +1,11 @@
-import { describe, test } from '@jest/globals';
-import { isNginxInstalled } from '@family-watch/testing/service/distributed-service';
+import { describe } from '@jest/globals';
 import { isLongRun } from '@family-watch/testing/properties/property-runs';
-import { isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
+import { needs } from '@family-watch/testing/requirements/needs';
+import { findMissing } from '@family-watch/testing/requirements/requirements';
 import type { ServiceKind } from '@family-watch/testing/service/shared-services';
 
 /** How the service under test runs. */
 export type Deployment = ServiceKind;
-
-/** Whether a NATS server responds. */
-export const hasNats = await isNatsReachable();
 
 /** Runs a suite of behaviour that the deployment may affect, on both deployments. Without NATS or nginx, the report lists the distributed suite as skipped. */
 export function describeBothDeployments(name: string, suite: (deployment: Deployment) => void): void {
@@ -27,7 +24,7 @@ export function describeOneDeployment(
   suite: (deployment: Deployment) => void,
 ): void {
   if (isLongRun()) return describeBothDeployments(name, suite);
-  const deployment = hasNats && isNginxInstalled ? preferred : 'standalone';
+  const deployment = canBeDistributed() ? preferred : 'standalone';
   describe(`${name} (${deployment})`, () => suite(deployment));
 }
 
@@ -37,22 +34,19 @@ export function describeOneDeployment(
  * distributed suite as skipped.
  */
 export function describeBothDeploymentsAtOnce(name: string, suite: (deployments: readonly Deployment[]) => void): void {
-  if (hasNats && isNginxInstalled) {
+  if (canBeDistributed()) {
     describe(`${name} (standalone and distributed)`, () => suite(['standalone', 'distributed']));
   } else {
     describe(`${name} (standalone)`, () => suite(['standalone']));
-    describeDistributed(name, () => undefined);
+    describeDistributed(name, () => suite(['distributed']));
   }
 }
 
 /** Runs a suite on the distributed deployment only: separate processes, two gateways, nginx. */
 export function describeDistributed(name: string, suite: (deployment: Deployment) => void): void {
-  if (hasNats && isNginxInstalled) {
-    describe(`${name} (distributed)`, () => suite('distributed'));
-  } else {
-    const missing = hasNats ? 'no nginx installed' : `no NATS reachable at ${natsUrl}`;
-    describe.skip(`${name} (distributed): ${missing}, not run`, () => {
-      test('requires NATS and nginx', () => undefined);
-    });
-  }
+  needs('nats', 'nginx').describe(`${name} (distributed)`, () => suite('distributed'));
+}
+
+function canBeDistributed(): boolean {
+  return findMissing('nats') === undefined && findMissing('nginx') === undefined;
 }

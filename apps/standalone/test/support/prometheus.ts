@@ -1,37 +1,15 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { freePort } from '@family-watch/testing/network/free-ports';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { programPath } from '@family-watch/testing/requirements/requirements';
 
-const PROGRAM_DIRECTORY = '/usr/bin';
-const PROMETHEUS = join(PROGRAM_DIRECTORY, 'prometheus');
-export const PROMTOOL = join(PROGRAM_DIRECTORY, 'promtool');
 export const PROMETHEUS_CONFIGURATION = resolve(import.meta.dirname, '../../../../docker/prometheus');
-
-export const isPrometheusInstalled = [PROMETHEUS, PROMTOOL].every((path) => existsSync(path));
-
-/**
- * Runs a suite that needs Debian's package prometheus. Without the package, the suite fails in CI, and is skipped
- * elsewhere.
- */
-export function describeWithPrometheus(name: string, suite: () => void): void {
-  if (isPrometheusInstalled) describe(name, suite);
-  else {
-    const missing = 'requires prometheus and promtool: apt-get install --no-install-recommends prometheus';
-    const describeMissing = process.env['CI'] === 'true' ? describe : describe.skip;
-    describeMissing(name, () => {
-      test(missing, () => {
-        throw new Error(`${name} ${missing}`);
-      });
-    });
-  }
-}
 
 export interface Sample {
   metric: Record<string, string>;
@@ -69,7 +47,9 @@ export class PrometheusServer {
     const file = join(directory, 'prometheus.yml');
     writeFileSync(file, stringify(local));
     const flags = [`--config.file=${file}`, `--storage.tsdb.path=${directory}/data`];
-    const child = spawn(PROMETHEUS, [...flags, `--web.listen-address=127.0.0.1:${port}`], { stdio: 'ignore' });
+    const child = spawn(programPath('prometheus'), [...flags, `--web.listen-address=127.0.0.1:${port}`], {
+      stdio: 'ignore',
+    });
     const server = new PrometheusServer(`http://127.0.0.1:${port}`, directory, child);
     await waitUntilFound('Prometheus', () =>
       fetch(`${server.url}/-/ready`).then(

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,9 +10,6 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 const PYTHON = '/usr/bin/python3';
 const PROGRAM = join(import.meta.dirname, '../e2e/python/client.py');
-
-/** Whether python-socketio and its WebSocket client are installed. */
-export const hasPythonClient = spawnSync(PYTHON, ['-c', 'import socketio, websocket']).status === 0;
 
 /** A line of output of the Python client. */
 interface ClientOutput {

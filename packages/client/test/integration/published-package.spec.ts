@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { needs } from '@family-watch/testing/requirements/needs';
+import { programPath } from '@family-watch/testing/requirements/requirements';
 import { chromium } from 'playwright-core';
 import { installClientPackage } from '@family-watch/testing/process/install-client-package';
 
@@ -14,7 +16,6 @@ const run = promisify(execFile);
 
 const PACKAGE = join(import.meta.dirname, '../..');
 const TSC = join(PACKAGE, '../../node_modules/typescript/bin/tsc');
-const CHROMIUM_PATH = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
 /** Lists the children, expects the error of an unknown child, and prints both. */
 const PROGRAM_BODY = `
@@ -163,12 +164,9 @@ describe('the published package, installed into an empty project', () => {
     expect(stdout).toBe('');
   });
 
-  const testInChromium = CHROMIUM_PATH === undefined ? test.skip : test;
-  if (CHROMIUM_PATH === undefined) process.stdout.write(`${basename(PACKAGE)} in a browser: skipped, no Chromium\n`);
-
-  testInChromium('works in a browser', async () => {
+  needs('chromium').test('works in a browser', async () => {
     const browser = await chromium.launch({
-      executablePath: CHROMIUM_PATH ?? '',
+      executablePath: programPath('chromium'),
       args: ['--no-sandbox', '--disable-gpu'],
     });
     try {

@@ -21,15 +21,8 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  HostProcess,
-  isRunning,
-  canNobodyRunProject,
-  queryDatabase,
-  spawnHost,
-  waitForExit,
-  watchdogsOf,
-} from './host-process.js';
+import { HostProcess, isRunning, queryDatabase, spawnHost, waitForExit, watchdogsOf } from './host-process.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = { uid: 65534, gid: 65534 };
@@ -246,7 +239,7 @@ describe('embedded Postgres', () => {
     }
   });
 
-  (isRoot ? describe : describe.skip)('as root', () => {
+  needs('root').describe('as root', () => {
     it('runs as another user in a directory that this user can access', async () => {
       const { info, pid } = (await startHost()).started;
       expect(info.relocated).toBe(false);
@@ -291,9 +284,8 @@ describe('embedded Postgres', () => {
       expect(canRun(copy.postgres, NOBODY)).toBe(false);
     });
 
-    const canNobodyRun = canNobodyRunProject();
-    (canNobodyRun ? it : it.skip)(
-      'runs in a process of an unprivileged user and rejects connections of other users (skipped if that user cannot read the project)',
+    needs('nobody').test(
+      'runs in a process of an unprivileged user and rejects connections of other users',
       async () => {
         mkdirSync(dataDir);
         chownSync(dataDir, NOBODY.uid, NOBODY.gid);

@@ -95,16 +95,6 @@ export async function waitForExit(pid: number): Promise<void> {
   await waitUntil(`the exit of process ${pid}`, () => !isRunning(pid));
 }
 
-/** Returns whether the unprivileged user `nobody` can run Node with this repository's sources. */
-export function canNobodyRunProject(): boolean {
-  const probe = spawnSync(process.execPath, ['--import', TYPESCRIPT_LOADER, '-e', '0'], {
-    uid: 65534,
-    gid: 65534,
-    cwd: REPOSITORY_ROOT,
-  });
-  return probe.status === 0;
-}
-
 /** Executes one statement on a separate connection. */
 export async function queryDatabase(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { type NatsRevocationAdapter, openNatsRevocationAdapter } from '../support/nats-revocation-adapter.js';
-import { isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
+import { needs } from '@family-watch/testing/requirements/needs';
 import { describeRevocationFeed, isRevoked, createRevocation, waitForFresh } from './revocation-feed.contract.js';
 
 function describeFeedsOfSeparateProcesses(): void {
@@ -130,13 +130,7 @@ function describeFeedsOfSeparateProcesses(): void {
   });
 }
 
-if (await isNatsReachable()) {
-  describe('NatsRevocationFeed', () => {
-    describeRevocationFeed(openNatsRevocationAdapter);
-    describeFeedsOfSeparateProcesses();
-  });
-} else {
-  describe.skip(`NatsRevocationFeed (skipped: NATS is not reachable at ${natsUrl})`, () => {
-    test('NatsRevocationFeed fulfils the revocation feed contract', () => undefined);
-  });
-}
+needs('nats').describe('NatsRevocationFeed', () => {
+  describeRevocationFeed(openNatsRevocationAdapter);
+  describeFeedsOfSeparateProcesses();
+});

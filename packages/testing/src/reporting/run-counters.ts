@@ -1,8 +1,11 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the report of a run counts. A repetition is a request that a client sends again after a 503. */
-export type RunCounter = 'test-databases' | 'nats-suites' | 'repetitions';
+/**
+ * What the report of a run counts. A repetition is a request that a client sends again after a 503; `without <program>`
+ * are declarations of suites that did not run without it.
+ */
+export type RunCounter = 'test-databases' | 'nats-suites' | 'repetitions' | `without ${string}`;
 
 /** Environment variable with the directory of a test run, which jest's main process passes to its workers. */
 export const RUN_FOLDER_VARIABLE = 'FAMILY_WATCH_TEST_RUN_FOLDER';

@@ -1,9 +1,8 @@
-import { connect } from 'node:net';
 import { relative } from 'node:path';
 import { DATABASE_DESCRIPTION_VARIABLE } from '../database/test-server.js';
+import { findMissing, REQUIREMENT_NAMES } from '../requirements/requirements.js';
+import { natsUrl } from '../service/nats-url.js';
 import { readRunCounter } from './run-counters.js';
-
-const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
 
 /** Number of suites that the report lists. */
 const SLOWEST_SUITE_COUNT = 20;
@@ -54,7 +53,7 @@ export function slowestSuites(suites: readonly SuiteTimes[], count = SLOWEST_SUI
  * Reports the slowest suites, the used services and the numbers of passed and failed tests at the end of a run.
  */
 export default class RunReporter {
-  async onRunComplete(_contexts: unknown, results: RunResults): Promise<void> {
+  onRunComplete(_contexts: unknown, results: RunResults): void {
     const database = process.env[DATABASE_DESCRIPTION_VARIABLE] ?? 'none';
     const lines = [
       '',
@@ -62,7 +61,8 @@ export default class RunReporter {
       ...slowestSuites(results.testResults),
       'Backing services',
       `  database: ${database}, ${describeUse(readRunCounter('test-databases'), 'test database')}`,
-      `  bus:      ${await this.describeNats()}`,
+      `  bus:      ${describeNats()}`,
+      ...missingLines(),
       ...repetitionsLine(readRunCounter('repetitions')),
       summaryLine(results),
       '',
@@ -71,13 +71,21 @@ export default class RunReporter {
     // process exits.
     process.once('exit', () => process.stdout.write(lines.join('\n')));
   }
+}
 
-  private async describeNats(): Promise<string> {
-    const url = new URL(process.env.TEST_NATS_URL ?? process.env.NATS_URL ?? DEFAULT_NATS_URL);
-    const isNatsReachable = await isReachable(url.hostname, Number(url.port || 4222));
-    if (!isNatsReachable) return `in-process only; NATS at ${url.host} is not reachable`;
-    return `in-process and NATS at ${url.host}, reachable, ${describeUse(readRunCounter('nats-suites'), 'suite')}`;
-  }
+function describeNats(): string {
+  const missing = findMissing('nats');
+  if (missing !== undefined) return `in-process only; ${missing}`;
+  return `in-process and NATS at ${new URL(natsUrl).host}, reachable, ${describeUse(readRunCounter('nats-suites'), 'suite')}`;
+}
+
+/** Returns what declarations of suites missed, and how many did. */
+function missingLines(): string[] {
+  const lines = REQUIREMENT_NAMES.flatMap((requirement) => {
+    const count = readRunCounter(`without ${requirement}`);
+    return count === 0 ? [] : [`  ${count}: ${findMissing(requirement)}`];
+  });
+  return lines.length === 0 ? [] : ['Groups of tests that did not run', ...lines];
 }
 
 /** No test fails because of repetitions, but many on an idle machine show a defect. */
@@ -87,15 +95,4 @@ function repetitionsLine(count: number): string[] {
 
 function describeUse(count: number, unit: string): string {
   return count === 0 ? 'not used' : `used by ${count} ${unit}${count === 1 ? '' : 's'}`;
-}
-
-function isReachable(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 1_000 });
-    const finish = (isConnected: boolean) => (): void => {
-      socket.destroy();
-      resolve(isConnected);
-    };
-    socket.once('connect', finish(true)).once('error', finish(false)).once('timeout', finish(false));
-  });
 }

@@ -2,19 +2,17 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '../network/free-ports.js';
 import { edgeConfiguration } from './edge-configuration.js';
-import { deleteStreams, natsUrl, readStreams } from './nats.js';
+import { programPath } from '../requirements/requirements.js';
+import { deleteStreams, readStreams } from './nats.js';
+import { natsUrl } from './nats-url.js';
 import type { RunningService, ServiceDatabase } from './running-service.js';
 import { ServiceProcess } from './service-process.js';
 import type { EnvironmentVariables } from './service-process.js';
-
-const NGINX_PATH = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
-
-export const isNginxInstalled = NGINX_PATH !== undefined;
 
 const APPS = ['userctx', 'mcdisk', 'gateway'] as const;
 export const PROCESS_NAMES = ['userctx', 'mcdisk', 'gateway-1', 'gateway-2'] as const;
@@ -158,11 +156,10 @@ export class DistributedService implements RunningService {
   }
 
   private startEdge(): void {
-    if (NGINX_PATH === undefined) throw new Error('nginx is not installed');
     const port = Number(new URL(this.url).port);
     writeFileSync(join(this.dataDir, 'nginx.conf'), edgeConfiguration(port, this.ports, this.dataDir));
     const flags = ['-p', this.dataDir, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];
-    this.nginx = spawn(NGINX_PATH, flags, { stdio: 'ignore' });
+    this.nginx = spawn(programPath('nginx'), flags, { stdio: 'ignore' });
   }
 
   private async stopEdge(): Promise<void> {

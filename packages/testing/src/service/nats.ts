@@ -1,27 +1,8 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
-import { countInRun } from '../reporting/run-counters.js';
-
-/** URL of the NATS server that the suites use. */
-export const natsUrl = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
+import { natsUrl } from './nats-url.js';
 
 export const connectTestNats = (url = natsUrl) => connectNats({ url, name: 'tests' });
-
-/**
- * Returns whether NATS is reachable. Throws if TEST_NATS_URL is set but NATS is not reachable, so that suites fail
- * rather than being skipped. Each suite that needs NATS calls `isNatsReachable` once.
- */
-export async function isNatsReachable(): Promise<boolean> {
-  try {
-    const connection = await connectTestNats();
-    await connection.close();
-    countInRun('nats-suites');
-    return true;
-  } catch (error) {
-    if (process.env.TEST_NATS_URL !== undefined) throw error;
-    return false;
-  }
-}
 
 /** Returns all messages in the streams of one deployment, as text. */
 export async function readStreams(prefix: string, url?: string): Promise<string[]> {

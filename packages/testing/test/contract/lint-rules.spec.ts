@@ -21,7 +21,14 @@ const VIOLATIONS: [rule: string, file: string, text: string][] = [
   ['no-raw-statement', `${SOURCE}/literal.ts`, "export const text = 'DELETE FROM fence';"],
   ['no-retired-name', `${SOURCE}/variable.ts`, 'export const fenceKeeper = 1;'],
   ['no-retired-name', `${SOURCE}/parameter.ts`, 'export const f = (knock: string) => [knock];'],
-  ['no-unconditional-skip', `${TEST}/skip.spec.ts`, "test.skip('fences', () => undefined);"],
+  [
+    'declared-deployments',
+    `${TEST}/each.spec.ts`,
+    "describe.each(['standalone', 'distributed'])('%s', () => undefined);",
+  ],
+  ['declared-needs', `${TEST}/skip.spec.ts`, "test.skip('fences', () => undefined);"],
+  ['declared-needs', `${TEST}/value.spec.ts`, 'export const describeFences = hasNginx ? describe : describe.skip;'],
+  ['declared-needs', `${TEST}/program.spec.ts`, "export const program = '/usr/sbin/nginx';"],
   ['node-prefix-of-import', `${SOURCE}/node.ts`, "import 'fs';"],
   ['type-only-import', `${SOURCE}/type.ts`, "import { A } from './a.js';\nexport const a = (b: A) => [b];"],
 ];
@@ -33,7 +40,6 @@ const PERMITTED: [file: string, text: string][] = [
   [`${SOURCE}/words.ts`, 'export const doorstep = [1];'],
   [`${SOURCE}/fence.dto.ts`, "import { A } from './a.js';\nclass B {\n  @Field() a: A;\n}\nexport default [B];"],
   [`${SOURCE}/inline.ts`, "import { type A, b } from './a.js';\nexport const c = (d: A) => [b, d];"],
-  [`${TEST}/condition.spec.ts`, "if (!hasNginx) {\n  test.skip('fences', () => undefined);\n}"],
 ];
 
 describe("the project's own lint rules", () => {

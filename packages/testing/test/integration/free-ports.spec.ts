@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { freePorts } from '@family-watch/testing/network/free-ports';
+import { needs } from '@family-watch/testing/requirements/needs';
 
 /** Ports that nothing but this suite uses. */
 const RANGE = { first: 19_990, last: 19_993 };
@@ -18,9 +19,7 @@ async function freePortsOfOtherProcess(count: number): Promise<number[]> {
   return JSON.parse(stdout) as number[];
 }
 
-const testOnLinux = process.platform === 'linux' ? test : test.skip;
-
-testOnLinux('freePorts returns consecutive ports that no process uses or has reserved', async () => {
+needs('linux').test('freePorts returns consecutive ports that no process uses or has reserved', async () => {
   const all = [19_990, 19_991, 19_992, 19_993];
   expect(await freePortsOfOtherProcess(4)).toEqual(all);
   const server = createServer().listen(19_990, '127.0.0.1');

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../../support/family-fixture.js';
 import { expectOk } from '../../support/http-client.js';
-import { PythonClient, hasPythonClient } from '../../support/python-client.js';
+import { PythonClient } from '../../support/python-client.js';
 import { TestService } from '../../support/test-service.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 
 const PASSWORD = 'seven quiet herons';
 
-const suiteName = 'the third-party client python-socketio';
-const describeWithPython = hasPythonClient ? describe : describe.skip;
-
-describeWithPython(hasPythonClient ? suiteName : `${suiteName}: not installed for /usr/bin/python3, not run`, () => {
+needs('python-socketio').describe('the third-party client python-socketio', () => {
   let service: TestService;
   let fixture: FamilyFixture;
   let conversationId: string;

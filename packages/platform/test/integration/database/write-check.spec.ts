@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from '@jest/globals';
+import { expect, it, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postg
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { needs } from '@family-watch/testing/requirements/needs';
 
 // This suite causes failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
@@ -44,62 +45,44 @@ function mountDisk(path: string, mebibytes: number): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=755`, 'tmpfs', path], { stdio: 'ignore' });
 }
 
-function canMount(): boolean {
-  const path = mkdtempSync(join(tmpdir(), 'fw-mount-'));
-  try {
-    mountDisk(path, 1);
-    execFileSync('umount', [path]);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmdirSync(path);
-  }
-}
+needs('mount').describe('a full disk', () => {
+  it('the write check reports a full disk until there is space, although existing rows can still be changed', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'fw-disk-'));
+    chmodSync(directory, 0o755);
+    mountDisk(directory, 256);
+    const filler = join(directory, 'filler');
+    const server = await EmbeddedPostgres.start({ dataDir: directory });
+    try {
+      await withClient(server.info.migrationUrl, async (client) => {
+        await client.query('CREATE SCHEMA alpha CREATE TABLE alpha.page (id int, text text)');
+        await client.query(`INSERT INTO alpha.page VALUES (1, 'x')`);
+      });
+      const app = await openAppDatabase({ ...DATABASE_OPTIONS, url: server.info.migrationUrl });
+      const addRows = () =>
+        app.dataSource.query(`INSERT INTO alpha.page SELECT n, repeat('x', 1000) FROM generate_series(1, 1000) n`);
+      expect(await app.writeCheck.findProblem()).toBeUndefined();
 
-const isMountPermitted = canMount();
-
-(isMountPermitted ? describe : describe.skip)(
-  isMountPermitted ? 'a full disk' : 'a full disk: skipped, mounting is not permitted',
-  () => {
-    it('the write check reports a full disk until there is space, although existing rows can still be changed', async () => {
-      const directory = mkdtempSync(join(tmpdir(), 'fw-disk-'));
-      chmodSync(directory, 0o755);
-      mountDisk(directory, 256);
-      const filler = join(directory, 'filler');
-      const server = await EmbeddedPostgres.start({ dataDir: directory });
-      try {
-        await withClient(server.info.migrationUrl, async (client) => {
-          await client.query('CREATE SCHEMA alpha CREATE TABLE alpha.page (id int, text text)');
-          await client.query(`INSERT INTO alpha.page VALUES (1, 'x')`);
+      const { bavail, bsize } = statfsSync(directory);
+      writeFileSync(filler, Buffer.alloc(bavail * bsize));
+      await waitFor(async () => {
+        expect(await app.writeCheck.findProblem()).toMatchObject({
+          message: 'The database rejects writes (SQLSTATE 53100)',
+          fields: { code: '53100' },
         });
-        const app = await openAppDatabase({ ...DATABASE_OPTIONS, url: server.info.migrationUrl });
-        const addRows = () =>
-          app.dataSource.query(`INSERT INTO alpha.page SELECT n, repeat('x', 1000) FROM generate_series(1, 1000) n`);
-        expect(await app.writeCheck.findProblem()).toBeUndefined();
+      });
+      await expect(addRows()).rejects.toMatchObject({ cause: { code: '53100' } });
+      await app.dataSource.query(`UPDATE alpha.page SET text = 'y'`);
+      expect(await app.isReachable()).toBe(true);
 
-        const { bavail, bsize } = statfsSync(directory);
-        writeFileSync(filler, Buffer.alloc(bavail * bsize));
-        await waitFor(async () => {
-          expect(await app.writeCheck.findProblem()).toMatchObject({
-            message: 'The database rejects writes (SQLSTATE 53100)',
-            fields: { code: '53100' },
-          });
-        });
-        await expect(addRows()).rejects.toMatchObject({ cause: { code: '53100' } });
-        await app.dataSource.query(`UPDATE alpha.page SET text = 'y'`);
-        expect(await app.isReachable()).toBe(true);
-
-        rmSync(filler);
-        await waitFor(async () => expect(await app.writeCheck.findProblem()).toBeUndefined());
-        await addRows();
-        await app.close();
-      } finally {
-        rmSync(filler, { force: true });
-        await server.stop();
-        execFileSync('umount', [directory]);
-        rmdirSync(directory);
-      }
-    });
-  },
-);
+      rmSync(filler);
+      await waitFor(async () => expect(await app.writeCheck.findProblem()).toBeUndefined());
+      await addRows();
+      await app.close();
+    } finally {
+      rmSync(filler, { force: true });
+      await server.stop();
+      execFileSync('umount', [directory]);
+      rmdirSync(directory);
+    }
+  });
+});

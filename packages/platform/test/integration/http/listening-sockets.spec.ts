@@ -14,13 +14,13 @@ import { createApplication } from '../../../src/http/create-application.js';
 import { canSharePort, listen } from '../../../src/http/listening-sockets.js';
 import { Operation } from '../../../src/http/operation.decorator.js';
 import { createLogger } from '../../../src/observability/logger.js';
+import { needs } from '@family-watch/testing/requirements/needs';
 
 /** So many connections that every listening socket receives one; the system distributes connections by their ports. */
 const CONNECTION_COUNT = 64;
 /** Milliseconds after which Fastify no longer waits for a hook (`pluginTimeout`). */
 const HOOK_TIMEOUT_MS = 10_000;
 const WAITING_REQUEST = 'GET /app-api/listening HTTP/1.1\r\nHost: x\r\n\r\n';
-const testOnLinux = process.platform === 'linux' ? test : test.skip;
 
 /** Completes the request in progress; undefined while no request is in progress. */
 let completeRequest: (() => void) | undefined;
@@ -96,7 +96,7 @@ afterEach(async () => {
   for (const server of openedServers.splice(0)) await server.close();
 });
 
-testOnLinux('an application accepts more than two connections in one turn of the event loop', async () => {
+needs('linux').test('an application accepts more than two connections in one turn of the event loop', async () => {
   const { app, url } = await startApplication();
   const acceptedByTurn = [0];
   app.getHttpServer().on('connection', () => {
@@ -140,7 +140,7 @@ test('closing the application refuses new connections and waits for the requests
   await closed;
 });
 
-testOnLinux(
+needs('linux').test(
   'close waits for requests of additional sockets that last longer than the hook timeout of Fastify',
   async () => {
     const started = await startApplication(0, { SHUTDOWN_GRACE: 300 });
@@ -166,17 +166,20 @@ testOnLinux(
   },
 );
 
-testOnLinux('a body that stalls while the application closes ends with REQUEST_TIMEOUT on every socket', async () => {
-  const started = await startApplication(0, { SHUTDOWN_GRACE: 300, HTTP_BODY_TIMEOUT: 1, HTTP_STALL_TIMEOUT: 1 });
-  const stalled = await openOnAdditionalSocket(started);
-  const headers = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 100';
-  const received = once(started.app.getHttpServer(), 'request');
-  stalled.send(`POST /app-api/listening HTTP/1.1\r\n${headers}\r\n\r\n{`);
-  await received;
-  const closed = started.app.close();
-  expect((await stalled.untilEnded()).statuses).toEqual([408]);
-  await closed;
-});
+needs('linux').test(
+  'a body that stalls while the application closes ends with REQUEST_TIMEOUT on every socket',
+  async () => {
+    const started = await startApplication(0, { SHUTDOWN_GRACE: 300, HTTP_BODY_TIMEOUT: 1, HTTP_STALL_TIMEOUT: 1 });
+    const stalled = await openOnAdditionalSocket(started);
+    const headers = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 100';
+    const received = once(started.app.getHttpServer(), 'request');
+    stalled.send(`POST /app-api/listening HTTP/1.1\r\n${headers}\r\n\r\n{`);
+    await received;
+    const closed = started.app.close();
+    expect((await stalled.untilEnded()).statuses).toEqual([408]);
+    await closed;
+  },
+);
 
 test.each([
   ['linux', '24.0.0', true],
