@@ -11,6 +11,14 @@ const TEST = 'apps/userctx/test';
 const VIOLATIONS: [rule: string, file: string, text: string][] = [
   ['constant-log-message', `${SOURCE}/log.ts`, 'logger.info(`child ${cid}`);'],
   ['constant-log-message', `${SOURCE}/log-of-class.ts`, "this.logger.info('child ' + cid);"],
+  [
+    'declared-deployments',
+    `${TEST}/each.spec.ts`,
+    "describe.each(['standalone', 'distributed'])('%s', () => undefined);",
+  ],
+  ['declared-needs', `${TEST}/skip.spec.ts`, "test.skip('fences', () => undefined);"],
+  ['declared-needs', `${TEST}/value.spec.ts`, 'export const describeFences = hasNginx ? describe : describe.skip;'],
+  ['declared-needs', `${TEST}/program.spec.ts`, "export const program = '/usr/sbin/nginx';"],
   ['file-extension-of-import', `${SOURCE}/extension.ts`, "import './fence';"],
   ['no-barrel-file', `${SOURCE}/index.ts`, "export * from './fence.js';"],
   ['no-build-output-import', `${SOURCE}/output.ts`, "import '@family-watch/platform/dist/process/clock.js';"],
@@ -21,14 +29,6 @@ const VIOLATIONS: [rule: string, file: string, text: string][] = [
   ['no-raw-statement', `${SOURCE}/literal.ts`, "export const text = 'DELETE FROM fence';"],
   ['no-retired-name', `${SOURCE}/variable.ts`, 'export const fenceKeeper = 1;'],
   ['no-retired-name', `${SOURCE}/parameter.ts`, 'export const f = (knock: string) => [knock];'],
-  [
-    'declared-deployments',
-    `${TEST}/each.spec.ts`,
-    "describe.each(['standalone', 'distributed'])('%s', () => undefined);",
-  ],
-  ['declared-needs', `${TEST}/skip.spec.ts`, "test.skip('fences', () => undefined);"],
-  ['declared-needs', `${TEST}/value.spec.ts`, 'export const describeFences = hasNginx ? describe : describe.skip;'],
-  ['declared-needs', `${TEST}/program.spec.ts`, "export const program = '/usr/sbin/nginx';"],
   ['node-prefix-of-import', `${SOURCE}/node.ts`, "import 'fs';"],
   ['type-only-import', `${SOURCE}/type.ts`, "import { A } from './a.js';\nexport const a = (b: A) => [b];"],
 ];
