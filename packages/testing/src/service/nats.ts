@@ -12,7 +12,8 @@ export async function readStreams(prefix: string, url?: string): Promise<string[
     const texts: string[] = [];
     for await (const { config, state } of manager.streams.list()) {
       if (!config.name.startsWith(`${prefix}-`)) continue;
-      for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+      // A stream that never contained a message has 0 as its first sequence number, which no message has.
+      for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
         const message = await manager.streams.getMessage(config.name, { seq });
         if (message) texts.push(message.string());
       }
