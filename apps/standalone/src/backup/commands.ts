@@ -42,7 +42,8 @@ const BACKUP_USAGE = `Writes a backup of database and files into BACKUP_DIR. The
 
 With BACKUP_PUBLIC_KEY, the backup is encrypted (age). BACKUP_AUTHENTICATION_KEY, or else SECRET_KEY, proves that this service
 has written it. Exit code: 0 when the backup is complete, 1 when it is complete, but
-files of the family cloud were lost before or an older backup is damaged, 2 when there is no new backup.
+files of the family cloud were lost before, its time could not be written to the store, or an older backup is damaged, 2 when there
+is no new backup.
 `;
 
 const RESTORE_USAGE = `Restores a backup into an empty database. The service must not be running.

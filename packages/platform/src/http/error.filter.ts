@@ -47,9 +47,13 @@ const MAX_REJECTED_BODY_BYTES = 1024 * 1024;
  * at once over hundreds of connections would otherwise keep the process busy with rejecting them.
  */
 const TOO_MANY_REQUESTS_DELAY_MS = { min: 500, max: 1_500 };
+/** Maximum number of delayed responses, which occupy memory; others are sent at once. */
+const MAX_DELAYED_RESPONSES = 1_000;
 
 /** Converts thrown errors to HTTP responses. */
 export class ErrorFilter implements ExceptionFilter {
+  private delayedResponses = 0;
+
   constructor(
     private readonly authenticator: Authenticator,
     private readonly allowedMethods: AllowedMethods,
@@ -68,12 +72,26 @@ export class ErrorFilter implements ExceptionFilter {
     if (error.status === 500) this.logger.error({ err: thrown, requestId: request.id }, 'Request failed');
     const operation = operationOf(request);
     // Other apps, whose calls are no operations, have to respond in time.
-    if (operation && error.reason === 'TOO_MANY_CONCURRENT_REQUESTS') await delayResponse();
+    if (operation && error.reason === 'TOO_MANY_CONCURRENT_REQUESTS') await this.delayResponse(request, reply);
     if (reply.sent) return;
     if (error.status === 413) await discardRemainingBody(request.raw);
     if (error.retryAfter !== undefined) void reply.header('retry-after', error.retryAfter);
     const body = operation?.errorFormat?.bodyOf(error) ?? errorBody(error, request.originalUrl);
     await reply.code(error.status).send(body);
+  }
+
+  /**
+   * Waits, unless the request has already waited for its place. The delays differ, so that the client does not repeat all
+   * of its requests at the same time.
+   */
+  private async delayResponse(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { min, max } = TOO_MANY_REQUESTS_DELAY_MS;
+    if (reply.elapsedTime > min || this.delayedResponses >= MAX_DELAYED_RESPONSES) return;
+    // The body may be much larger than everything else that is kept meanwhile.
+    request.body = undefined;
+    this.delayedResponses += 1;
+    await sleep(min + Math.random() * (max - min));
+    this.delayedResponses -= 1;
   }
 
   /**
@@ -103,12 +121,6 @@ export class ErrorFilter implements ExceptionFilter {
       return toServiceError(authenticationError);
     }
   }
-}
-
-/** The delays differ, so that the client does not repeat all of its requests at the same time. */
-async function delayResponse(): Promise<void> {
-  const { min, max } = TOO_MANY_REQUESTS_DELAY_MS;
-  await sleep(min + Math.random() * (max - min));
 }
 
 /**

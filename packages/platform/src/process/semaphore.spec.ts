@@ -134,7 +134,7 @@ describe('Semaphore', () => {
       expect(started).toEqual(['a', 'a', 'b', 'a']);
     });
 
-    test('starts waiting tasks of owners in turn, however many tasks one owner has', async () => {
+    test('starts the tasks of an owner with many tasks after those of others', async () => {
       const tasks = ['a', 'a', 'b', 'a', 'a', 'a', 'c', 'b', 'c'].map((owner) => start(owner));
       await pause();
       await endAll(tasks);
@@ -153,6 +153,20 @@ describe('Semaphore', () => {
       await endAll(tasks);
       expect(started.indexOf('quiet') - startedBefore).toBeLessThanOrEqual(1);
       expect(started).toHaveLength(61);
+    });
+
+    test('does not let an owner wait for ever while owners without recent tasks arrive', async () => {
+      const tasks = ['a', 'a', 'a', 'x', 'a'].map((owner) => start(owner));
+      let arrived = 0;
+      // Each waiting task is followed by one of another owner.
+      while (started.filter((owner) => owner === 'a').length < 4) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        tasks.push(start(`new ${arrived}`), start(`also new ${arrived}`));
+        ends[arrived]?.();
+        arrived += 1;
+      }
+      expect(arrived).toBeGreaterThan(2);
+      await endAll(tasks);
     });
 
     test('starts the tasks of busy owners after those of owners with fewer recent tasks', async () => {

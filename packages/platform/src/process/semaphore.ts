@@ -30,6 +30,17 @@ type Start = () => void;
 /** Milliseconds for which the tasks of an owner are counted at least; older ones count less and less. */
 const USAGE_WINDOW_MS = 2_000;
 
+/** Milliseconds of waiting that count as much as one recent task less. */
+const WAIT_PER_TASK_MS = 100;
+/** Number of owners of whom the next one is selected, because each start of a task compares them. */
+const MAX_COMPARED_OWNERS = 64;
+
+interface WaitingTasks {
+  readonly starts: Start[];
+  /** Time since which the owner waits for its next task, as `performance.now()`. */
+  readonly since: number;
+}
+
 /** Counts the tasks of each owner in a sliding window of time. */
 class RecentUsage {
   private current = new Map<string, number>();
@@ -37,18 +48,19 @@ class RecentUsage {
   private beganAt = performance.now();
 
   add(owner: string): void {
-    this.advance();
+    this.advance(performance.now());
     this.current.set(owner, (this.current.get(owner) ?? 0) + 1);
   }
 
-  of(owner: string): number {
-    const elapsed = this.advance();
-    return (this.current.get(owner) ?? 0) + (this.previous.get(owner) ?? 0) * (1 - elapsed / USAGE_WINDOW_MS);
+  /** Returns a function that returns the number of tasks of an owner. */
+  at(now: number): (owner: string) => number {
+    const part = 1 - this.advance(now) / USAGE_WINDOW_MS;
+    return (owner) => (this.current.get(owner) ?? 0) + (this.previous.get(owner) ?? 0) * part;
   }
 
   /** Begins the next window if the current one has ended. @returns milliseconds since its beginning */
-  private advance(): number {
-    const elapsed = performance.now() - this.beganAt;
+  private advance(now: number): number {
+    const elapsed = now - this.beganAt;
     if (elapsed < USAGE_WINDOW_MS) return elapsed;
     this.previous = elapsed < 2 * USAGE_WINDOW_MS ? this.current : new Map<string, number>();
     this.current = new Map();
@@ -63,7 +75,7 @@ class TaskQueue {
   waiting = 0;
   private readonly runningByOwner = new Map<string, number>();
   /** Waiting tasks by owner. An owner whose task starts moves to the end. */
-  private readonly waitingByOwner = new Map<string, Start[]>();
+  private readonly waitingByOwner = new Map<string, WaitingTasks>();
   private readonly usage = new RecentUsage();
 
   constructor(readonly limits: SemaphoreLimits) {}
@@ -81,7 +93,7 @@ class TaskQueue {
    * to its double, so that the tasks of other owners cannot lock it out.
    */
   findRefusal(owner: string): WaitCause | undefined {
-    const waitingOfOwner = this.waitingByOwner.get(owner)?.length ?? 0;
+    const waitingOfOwner = this.waitingByOwner.get(owner)?.starts.length ?? 0;
     if (waitingOfOwner >= this.limitsOf(owner).waiting) return 'owner';
     const maximum = this.limits.waiting ?? Infinity;
     const isFirst = owner !== NO_OWNER && waitingOfOwner === 0;
@@ -103,28 +115,28 @@ class TaskQueue {
 
   add(owner: string, start: Start): void {
     this.waiting += 1;
-    const queue = this.waitingByOwner.get(owner);
-    if (queue) queue.push(start);
-    else this.waitingByOwner.set(owner, [start]);
+    const tasks = this.waitingByOwner.get(owner);
+    if (tasks) tasks.starts.push(start);
+    else this.waitingByOwner.set(owner, { starts: [start], since: performance.now() });
   }
 
   remove(owner: string, start: Start): void {
-    const queue = this.waitingByOwner.get(owner) ?? [];
-    queue.splice(queue.indexOf(start), 1);
+    const { starts } = this.waitingByOwner.get(owner) as WaitingTasks;
+    starts.splice(starts.indexOf(start), 1);
     this.waiting -= 1;
-    if (queue.length === 0) this.waitingByOwner.delete(owner);
+    if (starts.length === 0) this.waitingByOwner.delete(owner);
   }
 
   /** Starts a task of the owner who is next and may run another one. Returns false if there is none. */
   startNext(): boolean {
     const owner = this.findNext();
-    const [start] = (owner === undefined ? undefined : this.waitingByOwner.get(owner)) ?? [];
-    if (owner === undefined || !start) return false;
-    const queue = this.waitingByOwner.get(owner) ?? [];
+    const starts = owner === undefined ? undefined : this.waitingByOwner.get(owner)?.starts;
+    const [start] = starts ?? [];
+    if (owner === undefined || !starts || !start) return false;
     this.remove(owner, start);
-    if (queue.length > 0) {
+    if (starts.length > 0) {
       this.waitingByOwner.delete(owner);
-      this.waitingByOwner.set(owner, queue);
+      this.waitingByOwner.set(owner, { starts, since: performance.now() });
     }
     this.begin(owner);
     start();
@@ -132,17 +144,25 @@ class TaskQueue {
   }
 
   /**
-   * The owner with the fewest recent tasks is next, so that an owner with a few tasks does not wait for a round of all
-   * owners who have many; of equal ones the first.
+   * Of those who have waited longest since their last task, the owner with the fewest recent tasks is next, so that an
+   * owner with a few tasks does not wait for a round of all owners who have many; of equal ones the first. The wait
+   * counts too, so that nobody waits for ever while others with fewer tasks arrive.
    */
   private findNext(): string | undefined {
+    const now = performance.now();
+    const usage = this.usage.at(now);
     let next: string | undefined;
     let least = Infinity;
-    for (const owner of this.waitingByOwner.keys()) {
-      const used = this.canOwnerRun(owner) ? this.usage.of(owner) : Infinity;
-      if (used >= least) continue;
-      next = owner;
-      least = used;
+    let compared = 0;
+    for (const [owner, { since }] of this.waitingByOwner) {
+      if (!this.canOwnerRun(owner)) continue;
+      const score = usage(owner) - Math.floor((now - since) / WAIT_PER_TASK_MS);
+      if (score < least) {
+        next = owner;
+        least = score;
+      }
+      compared += 1;
+      if (compared === MAX_COMPARED_OWNERS) break;
     }
     return next;
   }

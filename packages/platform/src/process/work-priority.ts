@@ -28,6 +28,12 @@ export function runAs<Result>(workPriority: WorkPriority, work: () => Result, ow
   return workContext.run({ workPriority, owner }, work);
 }
 
+/** Makes the current request one of an unauthenticated caller again. */
+export function continueAsPublic(address: string): void {
+  const store = workContext.getStore();
+  if (store) Object.assign(store, { workPriority: 'public', owner: address });
+}
+
 /**
  * Raises the current request to a request of an authenticated caller.
  *

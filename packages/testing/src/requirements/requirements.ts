@@ -56,7 +56,7 @@ export function programPath(program: Program): string {
   return path;
 }
 
-/** Returns what is missing, or undefined if nothing is. A process looks once. */
+/** Returns what is missing, or undefined if nothing is. */
 export function findMissing(requirement: Requirement): string | undefined {
   if (!missingByRequirement.has(requirement)) missingByRequirement.set(requirement, REQUIREMENTS[requirement]());
   return missingByRequirement.get(requirement);
@@ -98,6 +98,7 @@ function canMount(): boolean {
 }
 
 function canNobodyRunProject(): boolean {
+  const loader = join(import.meta.dirname, '../../jest/load-typescript.mjs');
   const options = { uid: 65_534, gid: 65_534, cwd: import.meta.dirname };
-  return spawnSync(process.execPath, ['-e', `require('node:fs').readdirSync('.')`], options).status === 0;
+  return spawnSync(process.execPath, ['--import', loader, '-e', '0'], options).status === 0;
 }

@@ -98,10 +98,8 @@ export class SocketIoAdapter extends AbstractWsAdapter {
       const filter = new PacketFilter(RATE_LIMIT_EVENTS, () => performance.now());
       const pacer = new ReadPacer(RATE_LIMIT_EVENTS, () => performance.now());
       let resumption: NodeJS.Timeout | undefined;
-      connection.once('close', () => {
-        // What a client that was paused has sent would otherwise be read until it answers the close frame.
-        if (resumption) connection.transport.socket?.terminate();
-      });
+      // A paused connection that is closed stays paused, so that no more is read until it answers the close frame.
+      connection.once('close', () => clearTimeout(resumption));
       connection.on('packet', ({ type, data }) => {
         const delay = pacer.consume(lengthOf(data));
         if (delay > 0) {

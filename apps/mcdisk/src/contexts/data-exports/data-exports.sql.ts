@@ -18,15 +18,20 @@ export const CLAIM_ARCHIVE = `
             archive.expected_size as "expectedSize", due.staged_key as "previousKey"`;
 
 /**
- * Raw SQL: a sum over two tables. Archives that are being assembled count with their expected size, and so do those that
- * were requested before this one and have waited since $2: space for them is kept free.
+ * Raw SQL: a sum over two tables. Archives that are being assembled count with their expected size, and so does the one
+ * that was requested first, if it was before this one and has waited since $2: space for it is kept free.
  */
 export const SUM_OTHER_ARCHIVES = `
   select coalesce(sum(coalesce(blob.size, archive.expected_size)), 0)::bigint as bytes
     from mcdisk.export_archive archive left join mcdisk.blob blob on blob.blob_key = archive.blob_key
    where archive.export_id <> $1
      and (archive.blob_key is not null or archive.staged_key is not null
-          or archive.requested_at < least($2, (select requested_at from mcdisk.export_archive where export_id = $1)))`;
+          or archive.export_id = (
+               select export_id from mcdisk.export_archive waiting
+                where waiting.blob_key is null and waiting.staged_key is null
+                  and waiting.requested_at
+                      < least($2, (select requested_at from mcdisk.export_archive where export_id = $1))
+                order by waiting.requested_at, export_id limit 1))`;
 
 /** Raw SQL: skips rows that another transaction has locked, so that two transactions do not wait for each other. */
 export const WAKE_POSTPONED = `

@@ -159,7 +159,7 @@ export class ExportArchiveRepository {
 
   /**
    * Returns the bytes that other archives occupy, or are expected to occupy when they are complete, and those that
-   * archives need which have waited since `waitingSince`.
+   * the first archive needs, if it has waited since `waitingSince`.
    */
   async sumSizesExcept(exportId: string, waitingSince: number): Promise<number> {
     const parameters = [exportId, waitingSince];

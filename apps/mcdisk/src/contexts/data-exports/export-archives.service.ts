@@ -32,7 +32,7 @@ const BYTES_PER_MEBIBYTE = 2 ** 20;
 const SHARE = 1 / 4;
 /** Milliseconds after which an archive that does not fit is tried again. It is also tried when another one is deleted. */
 const POSTPONEMENT_MS = 60_000;
-/** Milliseconds after which later archives leave the space to one that waits, which then becomes free by and by. */
+/** Milliseconds after which later archives leave free space to the first one that waits. */
 const RESERVATION_DELAY_MS = 60 * 60_000;
 const MEASURED_BATCH_SIZE = 100;
 

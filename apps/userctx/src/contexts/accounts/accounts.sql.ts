@@ -27,6 +27,13 @@ export const COUNT_ATTEMPT = `
     window_ends_at = case when counter.window_ends_at <= $2 then $2::bigint + $3 else counter.window_ends_at end
   returning attempts, window_ends_at as "windowEndsAt"`;
 
+/** Raw SQL: locks the rows in one order, so that two refunds of the same counters do not wait for each other. */
+export const REFUND_ATTEMPTS = `
+  with refunded as (
+    select key from userctx.attempt_counter where key = any($1) and attempts > 0 order by key for update)
+  update userctx.attempt_counter counter set attempts = counter.attempts - 1
+    from refunded where counter.key = refunded.key`;
+
 /** Raw SQL: ON CONFLICT DO UPDATE with a condition, because a concurrent request may have replaced the challenge. */
 export const REPLACE_CHALLENGE = `
   insert into userctx.sms_challenge as previous

@@ -99,8 +99,9 @@ export class AlertSmsService {
   }
 
   /**
-   * Counts an alert against the hourly limits, once for all attempts to send it. The first SMS of an hour to a member,
-   * and the first two of a family to contacts without an account, are sent whatever limits are used up. Any family can enter any phone number as a contact, so SMS to a contact without an
+   * Counts an alert against the hourly limits, once for all attempts to send it. The first SMS of an hour to a member
+   * is sent whatever limits are used up, and the first two of a family to contacts without an account whatever other
+   * families have used up. Any family can enter any phone number as a contact, so SMS to a contact without an
    * account are also counted across families; the first SMS about a subject and the one that replaces an SMS which did not
    * reach the phone are sent beyond this limit. For these two, a family has a reserve beyond its own limit. The limits of
    * a country and of all alerts are counted last, so that no family uses them up by SMS that are not sent.
@@ -115,18 +116,27 @@ export class AlertSmsService {
     const { userId } = recipient;
     const isGuaranteed =
       userId === null
-        ? isNeeded && (await this.isWithinLimit('alert-sms.family-contacts', familyId))
+        ? isNeeded && (await this.isGuaranteedToContact(familyId, phone))
         : await this.isWithinLimit('alert-sms.member', `${familyId}\n${userId}`);
-    const isPermitted = async (kind: AttemptKind, subject: string) =>
-      (await this.isWithinLimit(kind, subject)) || isGuaranteed;
+    const isGuaranteedToMember = isGuaranteed && userId !== null;
     const isWithinAll =
-      ((await isPermitted('alert-sms.family', familyId)) ||
+      ((await this.isWithinLimit('alert-sms.family', familyId)) ||
+        isGuaranteedToMember ||
         (isNeeded && (await this.isWithinLimit('alert-sms.family-first', familyId)))) &&
-      (await isPermitted('alert-sms.family-phone', `${familyId}\n${number}`)) &&
+      ((await this.isWithinLimit('alert-sms.family-phone', `${familyId}\n${number}`)) || isGuaranteedToMember) &&
       (userId !== null || (await this.isWithinLimit('alert-sms.phone', number)) || isNeeded) &&
-      (await isPermitted('alert-sms.country', phone.areaCode)) &&
-      (await isPermitted('alert-sms.all', 'all'));
+      ((await this.isWithinLimit('alert-sms.country', phone.areaCode)) || isGuaranteed) &&
+      ((await this.isWithinLimit('alert-sms.all', 'all')) || isGuaranteed);
     if (!isWithinAll) throw new ServiceError('RATE_LIMITED');
+  }
+
+  /** The number of a contact is not verified, so these SMS have a limit in total and respect a country without SMS. */
+  private async isGuaranteedToContact(familyId: string, { areaCode }: Phone): Promise<boolean> {
+    return (
+      this.limiter.isEverPermitted('alert-sms.country', areaCode) &&
+      (await this.isWithinLimit('alert-sms.family-contacts', familyId)) &&
+      (await this.isWithinLimit('alert-sms.contacts', 'all'))
+    );
   }
 
   private async isWithinLimit(kind: AttemptKind, subject: string): Promise<boolean> {

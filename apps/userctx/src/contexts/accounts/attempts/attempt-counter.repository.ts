@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { In, LessThan, MoreThan } from 'typeorm';
+import { LessThan } from 'typeorm';
 import { AttemptCounterEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { COUNT_ATTEMPT } from '../accounts.sql.js';
+import { COUNT_ATTEMPT, REFUND_ATTEMPTS } from '../accounts.sql.js';
 
 /** The current window of a counter: its end, and the number of attempts in it, with the attempt just counted. */
 export type AttemptWindow = Omit<AttemptCounterEntity, 'key'>;
@@ -20,7 +20,7 @@ export class AttemptCounterRepository {
 
   /** Subtracts one attempt from the current window of each key. */
   async refund(keys: readonly Buffer[]): Promise<void> {
-    await this.counters.decrement({ key: In(keys), attempts: MoreThan(0) }, 'attempts', 1);
+    await this.unitOfWork.executor.query(REFUND_ATTEMPTS, [keys]);
   }
 
   async prune(endedBefore: number): Promise<void> {

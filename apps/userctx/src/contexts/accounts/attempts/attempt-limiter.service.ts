@@ -102,6 +102,12 @@ export class AttemptLimiterService {
     return device ? this.consume(`${kind}.device`, device.sessionId) : this.consume(`${kind}.address`, ipBlock(ip));
   }
 
+  /** Returns whether the rule permits any attempts of `subject`. */
+  isEverPermitted(kind: AttemptKind, subject: string): boolean {
+    const { maxAttempts }: AttemptRule = this.rules[kind];
+    return (typeof maxAttempts === 'number' ? maxAttempts : maxAttempts(subject)) > 0;
+  }
+
   /** Subtracts attempts that turned out to be legitimate, in one statement. */
   async refund(attempts: readonly Attempt[]): Promise<void> {
     const keys = attempts.map(([kind, subject]) => this.keyOf(kind, subject));
@@ -181,6 +187,8 @@ function createRules(environment: Environment) {
     // The SMS of a family to contacts without an account that are sent beyond all limits, so that no other families can
     // use up the first SMS about an SOS. More of them would be too expensive for the operator.
     'alert-sms.family-contacts': { maxAttempts: 2, windowMs: HOUR_MS },
+    // These SMS of all families together.
+    'alert-sms.contacts': { maxAttempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
     // Alerts have the limits of codes, counted separately. The subject is the country calling code.
     'alert-sms.country': { maxAttempts: createCountryLimits(environment), windowMs: HOUR_MS },
     'alert-sms.all': { maxAttempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },

@@ -6,6 +6,7 @@ import type { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accoun
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
+import { continueAsPublic } from '@family-watch/platform/process/work-priority';
 import { Environment } from '@family-watch/platform/config/environment';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
@@ -63,6 +64,7 @@ export class SmsCodeService {
     const phone = requirePhone(request.areaCode, request.phoneNumber);
     this.assertCanReceive(phone, scene);
     const device = await this.findKnownDevice(phone, request.deviceToken);
+    if (!device) continueAsPublic(ipBlock(ip));
     const time = Date.now();
     const resendCutoff = time - RESEND_AFTER_SECONDS * 1_000;
     const unused = await this.challenges.findUnused(phone, scene, resendCutoff);

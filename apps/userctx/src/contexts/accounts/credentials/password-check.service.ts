@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Phone } from '@family-watch/domain/accounts/contracts/account';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
+import { continueAsPublic } from '@family-watch/platform/process/work-priority';
 import type { KnownDevice } from '../account-secrets.js';
 import { AccountRepository } from '../account.repository.js';
 import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
@@ -74,7 +75,10 @@ export class PasswordCheckService {
       );
     }
     // A device that is known only to another account is treated as unknown: its attempt also counts for the IP address.
-    if (device) await this.limiter.consumeByOrigin('sign-in', undefined, ip);
+    if (device) {
+      continueAsPublic(ipBlock(ip));
+      await this.limiter.consumeByOrigin('sign-in', undefined, ip);
+    }
     return this.compare(owner, password, strangerAttempts, 'unknown');
   }
 
