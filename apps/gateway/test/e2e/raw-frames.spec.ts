@@ -232,7 +232,8 @@ describe('frames', () => {
 
   test('A45 reads large frames at 1 KiB per permitted event after a burst, and answers all of them', async () => {
     const FRAMES = 7;
-    const raw = await nodeUnderAttack.openAuthenticated();
+    const person = user();
+    const raw = await nodeUnderAttack.openAuthenticated(person);
     const sentAt = performance.now();
     for (let frame = 1; frame <= FRAMES; frame += 1)
       raw.sendText(`42${frame}["HeartbeatMessage",{"padding":"${'x'.repeat(63 * KIB)}"}]`);
@@ -241,5 +242,14 @@ describe('frames', () => {
     // 441 KiB, of which 256 KiB are read at once, and the last frame is not delayed by itself: 122 KiB at 50 KiB/s.
     expect(performance.now() - sentAt).toBeGreaterThan(2_000);
     await expectResponsive(raw);
+    // A client that was paused gets the advice with which clients reconnect, and a close frame.
+    const sessions = nodeUnderAttack.node.app
+      .get(ConnectionRegistryService, { strict: false })
+      .sessionsOf(`user:${person.id}`);
+    expect(sessions).toHaveLength(1);
+    for (const { connection } of sessions) connection.close('shutting down');
+    await raw.waitForEnd();
+    expect(raw.texts.filter((text) => text.startsWith('42["reconnect"'))).toHaveLength(1);
+    expect(raw.closeCode).toBeDefined();
   });
 });

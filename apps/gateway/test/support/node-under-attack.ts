@@ -70,9 +70,9 @@ export class NodeUnderAttack {
     return this.closeAtEnd(await RawSocket.openWebSocket(this.url));
   }
 
-  async openAuthenticated(): Promise<RawSocket> {
+  async openAuthenticated(person = user()): Promise<RawSocket> {
     return this.closeAtEnd(
-      await RawSocket.openAuthenticated(this.url, { token: await this.testEnvironment.tokenOf(user()) }),
+      await RawSocket.openAuthenticated(this.url, { token: await this.testEnvironment.tokenOf(person) }),
     );
   }
 
