@@ -40,10 +40,10 @@ const BACKUP_USAGE = `Writes a backup of database and files into BACKUP_DIR. The
   authentication-key FILE
                      prints BACKUP_AUTHENTICATION_KEY of the private key in FILE
 
-With BACKUP_PUBLIC_KEY, the backup is encrypted (age). BACKUP_AUTHENTICATION_KEY, or else SECRET_KEY, proves that this service
-has written it. Exit code: 0 when the backup is complete, 1 when it is complete, but
-files of the family cloud were lost before, its time could not be written to the store, or an older backup is damaged, 2 when there
-is no new backup.
+With BACKUP_PUBLIC_KEY, the backup is encrypted (age). BACKUP_AUTHENTICATION_KEY, or else SECRET_KEY, proves that this
+service has written it. Exit code: 0 when the backup is complete, 1 when it is complete, but files of the family cloud
+were lost before, its time could not be written to the store, or an older backup is damaged, 2 when there is no new
+backup.
 `;
 
 const RESTORE_USAGE = `Restores a backup into an empty database. The service must not be running.
@@ -107,7 +107,7 @@ function reportMark({ markError }: BackupResult): boolean {
   if (markError === undefined) return true;
   process.stderr.write(
     `The time of the backup could not be written to the store of the family cloud: ${markError.message}\n` +
-      'A restore cannot tell whether this backup is the newest.\n',
+      'A restore cannot check whether this backup is the newest.\n',
   );
   return false;
 }

@@ -31,6 +31,7 @@ import { currentTraceparent } from '../observability/tracing.js';
 import { currentWork, runAs, WORK_PRIORITIES } from '../process/work-priority.js';
 import type { Work } from '../process/work-priority.js';
 import { errorBody } from './error-response.js';
+import { isBusyReason } from '../process/semaphore.js';
 import { InternalCallError } from './internal-call-error.js';
 
 /** Path prefix of the operations that apps call on other apps; the edge does not forward requests with this prefix. */
@@ -132,8 +133,7 @@ export function internalCaller(baseUrl: string, secret: string, timeoutMs = CALL
       const cause = new InternalCallError(`Internal operation ${name} returned status ${response.status}`);
       const { reason } = (await response.json().catch(() => ({}))) as { reason?: unknown };
       if (reason === 'DATABASE_UNAVAILABLE') throw new DatabaseUnavailableError({ cause });
-      if (reason === 'OVERLOADED' || reason === 'TOO_MANY_CONCURRENT_REQUESTS')
-        throw new ServiceError(reason, { retryAfter: 2, cause });
+      if (isBusyReason(reason)) throw new ServiceError(reason, { retryAfter: 2, cause });
       throw cause;
     }
     return (await response.json()) as Response;

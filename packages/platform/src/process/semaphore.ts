@@ -129,10 +129,10 @@ class TaskQueue {
 
   /** Starts a task of the owner who is next and may run another one. Returns false if there is none. */
   startNext(): boolean {
-    const owner = this.findNext();
-    const starts = owner === undefined ? undefined : this.waitingByOwner.get(owner)?.starts;
-    const [start] = starts ?? [];
-    if (owner === undefined || !starts || !start) return false;
+    const next = this.findNext();
+    if (!next) return false;
+    const [owner, { starts }] = next;
+    const [start] = starts as [Start];
     this.remove(owner, start);
     if (starts.length > 0) {
       this.waitingByOwner.delete(owner);
@@ -148,17 +148,17 @@ class TaskQueue {
    * owner with a few tasks does not wait for a round of all owners who have many; of equal ones the first. The wait
    * counts too, so that nobody waits for ever while others with fewer tasks arrive.
    */
-  private findNext(): string | undefined {
+  private findNext(): [owner: string, tasks: WaitingTasks] | undefined {
     const now = performance.now();
     const usage = this.usage.at(now);
-    let next: string | undefined;
+    let next: [string, WaitingTasks] | undefined;
     let least = Infinity;
     let compared = 0;
-    for (const [owner, { since }] of this.waitingByOwner) {
+    for (const [owner, tasks] of this.waitingByOwner) {
       if (!this.canOwnerRun(owner)) continue;
-      const score = usage(owner) - Math.floor((now - since) / WAIT_PER_TASK_MS);
+      const score = usage(owner) - Math.floor((now - tasks.since) / WAIT_PER_TASK_MS);
       if (score < least) {
-        next = owner;
+        next = [owner, tasks];
         least = score;
       }
       compared += 1;
@@ -174,6 +174,11 @@ class TaskQueue {
 }
 
 const NO_OWNER = '';
+
+/** Whether this is a reason of {@link busyError}. */
+export function isBusyReason(reason: unknown): reason is 'OVERLOADED' | 'TOO_MANY_CONCURRENT_REQUESTS' {
+  return reason === 'OVERLOADED' || reason === 'TOO_MANY_CONCURRENT_REQUESTS';
+}
 
 /** Returns the error for a task that waits, or would have to wait, too long. */
 export function busyError(cause: WaitCause): ServiceError {

@@ -8,8 +8,6 @@ const RIGHTS: readonly Requirement[] = ['linux', 'root', 'mount', 'nobody'];
 
 /** How a suite declares its tests. The members are jest's functions if nothing is missing. */
 export interface Needs {
-  /** What is missing; undefined if the suite can run. */
-  readonly missing: string | undefined;
   describe(name: string, suite: () => void): void;
   test(name: string, run: () => Promise<void> | void): void;
 }
@@ -24,7 +22,7 @@ export function needs(...requirements: Requirement[]): Needs {
   const [first] = unmet.toSorted((one, other) => Number(isRequired(other)) - Number(isRequired(one)));
   if (first === undefined) {
     if (requirements.includes('nats')) countInRun('nats-suites');
-    return { missing: undefined, describe, test };
+    return { describe, test };
   }
   const missing = findMissing(first);
   const titleOf = (name: string) => `${name} (not run: ${missing})`;
@@ -33,11 +31,10 @@ export function needs(...requirements: Requirement[]): Needs {
       test(titleOf(name), () => {
         throw new Error(missing);
       });
-    return { missing, describe: fail, test: fail };
+    return { describe: fail, test: fail };
   }
   countInRun(`without ${first}`);
   return {
-    missing,
     describe: (name, suite) => describe.skip(titleOf(name), suite),
     test: (name, run) => test.skip(titleOf(name), run),
   };

@@ -12,6 +12,7 @@ import type {
 import type { OperatorAccountEntity } from '@family-watch/domain/operators/entities/operator.entities';
 import { OPERATOR_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { isBusyReason } from '@family-watch/platform/process/semaphore';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { AccountSecrets } from '../accounts/account-secrets.js';
 import type { KnownDevice } from '../accounts/account-secrets.js';
@@ -204,6 +205,5 @@ export class OperatorSignInService {
 }
 
 function isLimited(error: unknown): boolean {
-  const reasons: readonly string[] = ['RATE_LIMITED', 'OVERLOADED', 'TOO_MANY_CONCURRENT_REQUESTS'];
-  return error instanceof ServiceError && reasons.includes(error.reason);
+  return error instanceof ServiceError && (error.reason === 'RATE_LIMITED' || isBusyReason(error.reason));
 }

@@ -26,7 +26,7 @@ import type {
 } from '@family-watch/domain/payments/dto/payment.dto';
 import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
-import { Semaphore } from '@family-watch/platform/process/semaphore';
+import { Semaphore, isBusyReason } from '@family-watch/platform/process/semaphore';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import type { FamilyMemberAccess } from '../families/family-access.service.js';
@@ -49,9 +49,6 @@ interface Beneficiary {
   familyId: string;
   cid: string | null;
 }
-
-/** Reasons of the service itself, which has not called the provider. */
-const BUSY_REASONS: readonly string[] = ['OVERLOADED', 'TOO_MANY_CONCURRENT_REQUESTS'];
 
 /**
  * Orders of families. Owner and guardians buy; an order for a child, and an order that the child's watch created, is
@@ -256,7 +253,8 @@ export class OrdersService {
     try {
       return await this.requests.run('caller', () => request(provider), { owner: order.familyId });
     } catch (error) {
-      if (error instanceof ServiceError && BUSY_REASONS.includes(error.reason)) throw error;
+      // The service itself has too much work and has not called the provider.
+      if (error instanceof ServiceError && isBusyReason(error.reason)) throw error;
       this.logger.warn({ msg: 'Request to the payment provider failed', orderId, provider: name, err: error });
       throw new ServiceError('PAYMENT_UNAVAILABLE', { retryAfter: 5, cause: error });
     }
