@@ -1,16 +1,3 @@
-/** The retired words of docs/glossary.md, which must not be part of a name. */
-const retiredWords =
-  'anew asker befriended buried bury door doors endings film forgotten grownup hearer hears household janitor judge judged judgement keeper knock somebody speaker tell tells trash turnstile verdict wearer whereabouts whoever';
-
-/** Pattern of names in camelCase, PascalCase and CONSTANT_CASE that contain a retired word. */
-const retiredName = retiredWords
-  .split(' ')
-  .map((word) => {
-    const capitalized = word[0].toUpperCase() + word.slice(1);
-    return `(^${word}|${capitalized})(?![a-z])|(^|_)${word.toUpperCase()}(_|$)`;
-  })
-  .join('|');
-
 /** Rule that reports each node which matches one of the selectors (https://eslint.org/docs/latest/extend/selectors). */
 function restrictSyntax(message, ...selectors) {
   return {
@@ -79,14 +66,6 @@ export default {
     'no-barrel-file': restrictSyntax(
       'No barrel files: import the declaring file (style, rule 10).',
       'ExportAllDeclaration',
-    ),
-    'no-retired-name': restrictSyntax(
-      'This name contains a retired word. Use the term of docs/glossary.md.',
-      ...[
-        ':matches(FunctionDeclaration, ClassDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration, VariableDeclarator) > Identifier.id',
-        ':matches(MethodDefinition, PropertyDefinition, TSPropertySignature, TSMethodSignature) > Identifier.key',
-        ':function > Identifier.params',
-      ].map((selector) => `${selector}[name=/${retiredName}/]`),
     ),
     'no-focused-test': restrictSyntax(
       'Do not commit focused or disabled tests: no other tests of the suite run beside focused ones.',
