@@ -24,8 +24,7 @@ const { useGlobals } = await import(import.meta.resolve('./globals.mjs'));
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
-const { PROPERTY_SEED, TEST_REPLY_DELAY_MS } = process.env;
-if (TEST_REPLY_DELAY_MS) await import('../network/delay-replies.mjs');
+const { PROPERTY_SEED } = process.env;
 if (PROPERTY_SEED) {
   const { default: fastCheck } = await import('fast-check');
   fastCheck.configureGlobal({ seed: Number(PROPERTY_SEED) });

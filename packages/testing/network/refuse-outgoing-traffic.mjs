@@ -3,8 +3,7 @@ import { isIPv4, Socket } from 'node:net';
 /*
  * Preloaded into every Node process of a test run: refuses connections to other hosts than this one. A refusal is an
  * error of the connection, as with a firewall, and a line on stderr. Node's HTTP clients, `fetch`, TLS and the clients
- * of Postgres and NATS all open their connections with `Socket.connect`. `npm run test:offline` refuses the traffic of
- * all processes in the kernel (docs/testing.md).
+ * of Postgres and NATS all open their connections with `Socket.connect`.
  */
 const LOCAL_NAMES = [undefined, null, '', 'localhost', '::1', '0.0.0.0', '::'];
 

@@ -8,19 +8,19 @@ import { readRunCounter } from './run-counters.js';
 const SLOWEST_SUITE_COUNT = 20;
 
 /** The part of a suite's result that the report contains. */
-export interface SuiteTimes {
+interface SuiteTimes {
   readonly testFilePath: string;
   /** `runtime` is in milliseconds. */
   readonly perfStats: { readonly runtime: number };
 }
 
 /** The part of jest's results that the report contains. */
-export interface RunResults extends RunCounts {
+interface RunResults extends RunCounts {
   readonly testResults: readonly SuiteTimes[];
 }
 
 /** The numbers of tests and suites in jest's results. */
-export interface RunCounts {
+interface RunCounts {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numPendingTests: number;
@@ -32,17 +32,17 @@ export interface RunCounts {
  * Returns the last line of a run's report. A suite that could not run counts as one failure, because jest does not
  * count the tests of the suite.
  */
-export function summaryLine(counts: RunCounts): string {
+function summaryLine(counts: RunCounts): string {
   const skipped = counts.numPendingTests + counts.numTodoTests;
   const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
   return `${counts.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
 /** Returns one line per suite with seconds and path, the slowest first. */
-export function slowestSuites(suites: readonly SuiteTimes[], count = SLOWEST_SUITE_COUNT): string[] {
+function slowestSuites(suites: readonly SuiteTimes[]): string[] {
   return suites
     .toSorted((a, b) => b.perfStats.runtime - a.perfStats.runtime)
-    .slice(0, count)
+    .slice(0, SLOWEST_SUITE_COUNT)
     .map(({ testFilePath, perfStats }) => {
       const seconds = (perfStats.runtime / 1_000).toFixed(1).padStart(6);
       return `  ${seconds} s  ${relative(process.cwd(), testFilePath)}`;
