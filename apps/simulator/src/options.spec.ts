@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readOptions, UsageError } from './options.js';
 
 describe('readOptions', () => {
-  it('returns defaults without arguments', () => {
+  test('returns defaults without arguments', () => {
     expect(readOptions([], {})).toEqual({
       localUrl: 'http://127.0.0.1:8080',
       keep: false,
@@ -14,7 +14,7 @@ describe('readOptions', () => {
     expect(readOptions([], { DATA_DIR: '/srv/watch' })).toMatchObject({ smsFile: '/srv/watch/sms-outbox.jsonl' });
   });
 
-  it('reads every option', () => {
+  test('reads every option', () => {
     const args = ['--url', 'http://127.0.0.1:9000/', '--track', 'walk.gpx', '--speed=600', '--sms-file', 's', '--json'];
     expect(readOptions(args, {})).toEqual({
       url: 'http://127.0.0.1:9000',
@@ -29,7 +29,7 @@ describe('readOptions', () => {
     expect(readOptions(['-h'], {})).toBe('help');
   });
 
-  it.each([
+  test.each([
     [{ PORT: '9000' }, 'http://127.0.0.1:9000'],
     [{ PORT: '', HOST: '0.0.0.0' }, 'http://127.0.0.1:8080'],
     [{ HOST: '192.0.2.1', PORT: '80' }, 'http://192.0.2.1:80'],
@@ -38,7 +38,7 @@ describe('readOptions', () => {
     expect(readOptions([], env)).toMatchObject({ localUrl: url });
   });
 
-  it.each([
+  test.each([
     [['--speed', '0.5']],
     [['--speed', 'fast']],
     [['--speed']],

@@ -1,9 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { ApiError, NetworkError } from '@family-watch/client';
 import { pollUntil, retryUntilAvailable, withTimeout } from './retry.js';
 
 describe('retryUntilAvailable', () => {
-  it('retries while the server is unreachable, and throws the error of an error response without a retry', async () => {
+  test('retries while the server is unreachable, and throws the error of an error response without a retry', async () => {
     const work = jest.fn<() => Promise<string>>();
     work.mockRejectedValueOnce(new NetworkError('away')).mockResolvedValueOnce('done');
     await expect(retryUntilAvailable(work)).resolves.toBe('done');
@@ -13,20 +13,20 @@ describe('retryUntilAvailable', () => {
     expect(work).toHaveBeenCalledTimes(3);
   });
 
-  it('throws the last error when the server remains unreachable until the timeout', async () => {
+  test('throws the last error when the server remains unreachable until the timeout', async () => {
     const away = new NetworkError('away');
     await expect(retryUntilAvailable(() => Promise.reject(away), 0)).rejects.toBe(away);
   });
 });
 
 describe('pollUntil', () => {
-  it('polls until there is a result and throws after the timeout', async () => {
+  test('polls until there is a result and throws after the timeout', async () => {
     const answers = [undefined, undefined, 'there'];
     await expect(pollUntil('it', () => answers.shift())).resolves.toBe('there');
     await expect(pollUntil('it', () => undefined, 10)).rejects.toThrow('waited 0 s for it');
   });
 
-  it('starts the timeout when the given promise is settled', async () => {
+  test('starts the timeout when the given promise is settled', async () => {
     const startTime = Date.now();
     const after = new Promise((_, reject) => setTimeout(reject, 50));
     await expect(pollUntil('it', () => undefined, 10, after)).rejects.toThrow('waited 0 s for it');
@@ -35,7 +35,7 @@ describe('pollUntil', () => {
 });
 
 describe('withTimeout', () => {
-  it('returns a result before the timeout, and throws an error that names the missing result after it', async () => {
+  test('returns a result before the timeout, and throws an error that names the missing result after it', async () => {
     await expect(withTimeout('it', Promise.resolve('there'))).resolves.toBe('there');
     await expect(withTimeout('it', new Promise(() => undefined), 10)).rejects.toThrow('waited 0 s for it');
     await expect(withTimeout('it', Promise.reject(new Error('broken')))).rejects.toThrow('broken');

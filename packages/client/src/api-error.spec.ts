@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ApiError, isRetryable, NetworkError } from './api-error.js';
 
 const DETAILS = [{ field: 'name', rule: 'minLength', message: 'too short' }];
 
 describe('ApiError', () => {
-  it.each([
+  test.each([
     ['plain', { code: 400001, message: 'broken', reason: 'VALIDATION_FAILED', details: DETAILS }],
     ['wrapped', { code: 400001, message: 'broken', data: null, reason: 'VALIDATION_FAILED', details: DETAILS }],
     ['cloud', { code: 400001, data: null, msg: 'broken', reason: 'VALIDATION_FAILED', details: DETAILS }],
@@ -18,14 +18,14 @@ describe('ApiError', () => {
     });
   });
 
-  it('has the reason UNKNOWN when the response does not come from the service', async () => {
+  test('has the reason UNKNOWN when the response does not come from the service', async () => {
     const response = new Response('<h1>Bad Gateway</h1>', { status: 502, headers: { 'retry-after': '3' } });
     const error = await ApiError.fromResponse(response);
     expect(error).toMatchObject({ status: 502, code: 0, reason: 'UNKNOWN', retryAfter: 3 });
     expect(error.message).toBe('The service returned status 502');
   });
 
-  it('derives the HTTP status of a socket error response from its code', () => {
+  test('derives the HTTP status of a socket error response from its code', () => {
     const response = { code: 403007, reason: 'WATCH_UNBOUND', message: 'unbound' } as const;
     expect(ApiError.fromEventResponse(response)).toMatchObject({ ...response, status: 403 });
   });
@@ -34,7 +34,7 @@ describe('ApiError', () => {
 describe('isRetryable', () => {
   const apiError = (status: number) => new ApiError({ status, code: 0, reason: 'UNKNOWN', message: '' });
 
-  it.each([
+  test.each([
     [true, new NetworkError('away')],
     [true, apiError(429)],
     [true, apiError(503)],

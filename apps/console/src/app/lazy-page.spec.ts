@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { retryWhileUnavailable } from './lazy-page.js';
 
 describe('the code of a page that cannot be loaded', () => {
@@ -14,7 +14,7 @@ describe('the code of a page that cannot be loaded', () => {
     jest.restoreAllMocks();
   });
 
-  it.each([
+  test.each([
     ['there is no connection', () => Promise.reject(new TypeError('Failed to fetch'))],
     ['the service rejects requests', () => Promise.resolve(new Response(null, { status: 429 }))],
   ])('is loaded later if %s', async (_, respond) => {
@@ -24,7 +24,7 @@ describe('the code of a page that cannot be loaded', () => {
     expect(await page).toBe('the page');
   });
 
-  it('makes the router reload the page if the service is available', async () => {
+  test('makes the router reload the page if the service is available', async () => {
     jest.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(new Response()));
     await expect(retryWhileUnavailable(importPage)).rejects.toThrow('Failed to fetch');
     expect(importPage).toHaveBeenCalledTimes(1);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { InvalidateQueryFilters } from '@tanstack/react-query';
 import { StaleQueries } from './stale-queries.js';
 
@@ -20,12 +20,12 @@ describe('StaleQueries', () => {
     jest.useRealTimers();
   });
 
-  it('marks the queries of the first message at once', () => {
+  test('marks the queries of the first message at once', () => {
     staleQueries.mark([['children'], ['families']]);
     expect(marked).toEqual([['children'], ['families']]);
   });
 
-  it('marks the queries of a hundred messages twice', () => {
+  test('marks the queries of a hundred messages twice', () => {
     for (let count = 0; count < 100; count += 1) staleQueries.mark([['children']]);
     expect(marked).toEqual([['children']]);
     jest.advanceTimersByTime(1_000);
@@ -34,14 +34,14 @@ describe('StaleQueries', () => {
     expect(marked).toHaveLength(2);
   });
 
-  it('marks again at once after a second without messages', () => {
+  test('marks again at once after a second without messages', () => {
     staleQueries.mark([['children']]);
     jest.advanceTimersByTime(1_000);
     staleQueries.mark([['children']]);
     expect(marked).toHaveLength(2);
   });
 
-  it('marks nothing after it was stopped', () => {
+  test('marks nothing after it was stopped', () => {
     staleQueries.mark([['children']]);
     staleQueries.mark([['children']]);
     staleQueries.stop();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { findSchoolTime } from './school-time.js';
 
 const LESSONS = {
@@ -21,7 +21,7 @@ function find(time: string, { items = [LESSONS], pausedOn = null as string | nul
 }
 
 describe('findSchoolTime', () => {
-  it('returns a school time from its start to its end, exclusive, on its weekdays', () => {
+  test('returns a school time from its start to its end, exclusive, on its weekdays', () => {
     expect(find('2026-09-30T07:59')).toBeUndefined();
     expect(find('2026-09-30T08:00')).toBe('lessons');
     expect(find('2026-09-30T11:59')).toBe('lessons');
@@ -29,18 +29,18 @@ describe('findSchoolTime', () => {
     expect(find('2026-10-04T09:00')).toBeUndefined();
   });
 
-  it('does not return a school time on a holiday, but on an additional date', () => {
+  test('does not return a school time on a holiday, but on an additional date', () => {
     expect(find('2026-10-01T09:00')).toBeUndefined();
     expect(find('2026-10-03T09:00')).toBe('lessons');
   });
 
-  it('returns a school time that crosses midnight until its end on the next day', () => {
+  test('returns a school time that crosses midnight until its end on the next day', () => {
     expect(find('2026-10-02T23:00', { items: [NIGHT] })).toBe('night');
     expect(find('2026-10-03T05:59', { items: [NIGHT] })).toBe('night');
     expect(find('2026-10-03T06:00', { items: [NIGHT] })).toBeUndefined();
   });
 
-  it('does not return a disabled school time, or one on the day of the pause', () => {
+  test('does not return a disabled school time, or one on the day of the pause', () => {
     expect(find('2026-09-30T09:00', { items: [{ ...LESSONS, enabled: false }] })).toBeUndefined();
     expect(find('2026-09-30T09:00', { pausedOn: '2026-09-30' })).toBeUndefined();
     expect(find('2026-09-30T09:00', { pausedOn: '2026-09-29' })).toBe('lessons');

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Narrator } from '../narrator.js';
 import { DeliveryObserver } from './delivery-observer.js';
 
@@ -8,7 +8,7 @@ function createObserver(): { lines: string[]; observer: DeliveryObserver } {
   return { lines, observer: new DeliveryObserver(narrator, 0) };
 }
 
-it('DeliveryObserver logs who received a delivery and after how many milliseconds', async () => {
+test('DeliveryObserver logs who received a delivery and after how many milliseconds', async () => {
   const { lines, observer } = createObserver();
   const seen = await observer.waitFor('granny', 'receives the alert', 40, () => ({ observedAt: 100, alert: 'school' }));
   expect(seen).toEqual({ observedAt: 100, alert: 'school', delayMs: 60 });
@@ -22,7 +22,7 @@ it('DeliveryObserver logs who received a delivery and after how many millisecond
   expect(later.delayMs).toBe(10);
 });
 
-it('after the timeout DeliveryObserver throws an error that names the missing delivery, and logs nothing', async () => {
+test('after the timeout DeliveryObserver throws an error that names the missing delivery, and logs nothing', async () => {
   const { lines, observer } = createObserver();
   const missing = observer.waitFor('granny', 'receives the alert', 40, () => undefined);
   await expect(missing).rejects.toThrow('waited 0 s for granny, who receives the alert');

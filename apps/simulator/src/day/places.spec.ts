@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { GpxError } from '../track/gpx.js';
 import { toJourney, defaultRoute } from '../track/journey.js';
 import { deriveHomeAndSchool } from './places.js';
@@ -12,7 +12,7 @@ const journeyPointAt = (metres: number) => ({
 });
 
 describe('home and school', () => {
-  it('are the start of the journey and the point farthest from its start', () => {
+  test('are the start of the journey and the point farthest from its start', () => {
     const { home, school } = deriveHomeAndSchool([
       journeyPointAt(0),
       journeyPointAt(500),
@@ -23,16 +23,16 @@ describe('home and school', () => {
     expect([home.radius, school.radius]).toEqual([150, 150]);
   });
 
-  it('have smaller fences, which do not overlap, when they are 240 m apart', () => {
+  test('have smaller fences, which do not overlap, when they are 240 m apart', () => {
     expect(deriveHomeAndSchool([journeyPointAt(0), journeyPointAt(240)]).school.radius).toBe(60);
   });
 
-  it('are rejected with GpxError when the journey is empty or too short for two fences', () => {
+  test('are rejected with GpxError when the journey is empty or too short for two fences', () => {
     expect(() => deriveHomeAndSchool([journeyPointAt(0), journeyPointAt(150)])).toThrow(GpxError);
     expect(() => deriveHomeAndSchool([])).toThrow(GpxError);
   });
 
-  it('are the two ends of the default route', () => {
+  test('are the two ends of the default route', () => {
     const journey = toJourney(defaultRoute());
     const { home, school } = deriveHomeAndSchool(journey);
     expect(home).toMatchObject({ latitude: journey[0]?.latitude, radius: 150 });

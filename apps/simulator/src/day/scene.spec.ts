@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { SCENES } from './demo.js';
 import { runScenes, failAllScenes, wallClockTime } from './scene.js';
 import type { Scene } from './scene.js';
@@ -7,7 +7,7 @@ import type { SchoolDay } from './school-day.js';
 const EMPTY_DAY = {} as SchoolDay;
 
 describe('scenes of the demo', () => {
-  it('runScenes runs the scenes after a failed scene and returns the error message of the failed scene', async () => {
+  test('runScenes runs the scenes after a failed scene and returns the error message of the failed scene', async () => {
     const runExpectations: string[] = [];
     const scene = (expectation: string, error?: Error): Scene => ({
       expectation,
@@ -25,13 +25,13 @@ describe('scenes of the demo', () => {
     ]);
   });
 
-  it('failAllScenes returns every scene as failed, each with a distinct name', () => {
+  test('failAllScenes returns every scene as failed, each with a distinct name', () => {
     const names = failAllScenes(SCENES).map(({ name, ok }) => (ok ? 'met' : name));
     expect(new Set(names).size).toBe(SCENES.length);
   });
 });
 
-it.each([
+test.each([
   ['2026-03-06T00:00:00Z', 'UTC', '00:00'],
   ['2026-03-06T00:00:00Z', 'Asia/Shanghai', '08:00'],
   ['2026-03-06T18:34:59Z', 'Asia/Kolkata', '00:04'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { GpxError, parseGpx } from './gpx.js';
 
 const toGpx10 = (content: string) =>
@@ -7,7 +7,7 @@ const toGpx10 = (content: string) =>
 const toTrack = (points: string) => toGpx10(`<trk><trkseg>${points}</trkseg></trk>`);
 
 describe('parseGpx', () => {
-  it('reads points and times of GPX 1.0 and ignores waypoints and routes', () => {
+  test('reads points and times of GPX 1.0 and ignores waypoints and routes', () => {
     const text = toGpx10(`
       <time>2010-10-04T05:13:19Z</time>
       <wpt lat="1" lon="2"><name>001</name></wpt>
@@ -24,13 +24,13 @@ describe('parseGpx', () => {
     ]);
   });
 
-  it('reads GPX 1.1 with a namespace prefix, a single point, a byte order mark and times with an offset', () => {
+  test('reads GPX 1.1 with a namespace prefix, a single point, a byte order mark and times with an offset', () => {
     const text = `\uFEFF<g:gpx version="1.1" xmlns:g="http://www.topografix.com/GPX/1/1"><g:trk><g:trkseg>
       <g:trkpt lon="7" lat="46"><g:time> 2020-12-18T08:15:50.5+02:00 </g:time></g:trkpt></g:trkseg></g:trk></g:gpx>`;
     expect(parseGpx(text)).toEqual([[{ latitude: 46, longitude: 7, time: Date.UTC(2020, 11, 18, 6, 15, 50, 500) }]]);
   });
 
-  it('skips empty tracks and segments, and keeps the order of the others', () => {
+  test('skips empty tracks and segments, and keeps the order of the others', () => {
     const point = (latitude: number) => `<trkpt lat="${latitude}" lon="0"/>`;
     const text = toGpx10(`
       <trk/><trk><name>none</name></trk>
@@ -40,13 +40,13 @@ describe('parseGpx', () => {
     expect(parseGpx(text).map((segment) => segment.map(({ latitude }) => latitude))).toEqual([[1], [2, 3]]);
   });
 
-  it('reads a point with a malformed time as a point without a time', () => {
+  test('reads a point with a malformed time as a point without a time', () => {
     expect(parseGpx(toTrack('<trkpt lat="1" lon="2"><time>yesterday</time></trkpt>'))).toEqual([
       [{ latitude: 1, longitude: 2 }],
     ]);
   });
 
-  it.each([
+  test.each([
     ['a latitude beyond the pole', toTrack('<trkpt lat="90.1" lon="0"/>'), 'no valid coordinates'],
     ['a longitude beyond the date line', toTrack('<trkpt lat="0" lon="-180.1"/>'), 'no valid coordinates'],
     ['a latitude that is not a number', toTrack('<trkpt lat="north" lon="0"/>'), 'no valid coordinates'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { distanceInMetres, toJourney } from './journey.js';
 import type { GpxTrackPoint } from './gpx.js';
@@ -23,13 +23,13 @@ function journeyOffsets(...segments: GpxTrackPoint[][]): number[] {
 }
 
 describe('toJourney', () => {
-  it('preserves recorded time differences', () => {
+  test('preserves recorded time differences', () => {
     expect(
       journeyOffsets([trackPointAt(0, 0), trackPointAt(10, 7 * SECOND_MS), trackPointAt(20, 3 * MINUTE_MS)]),
     ).toEqual([0, 7 * SECOND_MS, 3 * MINUTE_MS]);
   });
 
-  it('interpolates the times of points without a time by distance', () => {
+  test('interpolates the times of points without a time by distance', () => {
     expect(journeyOffsets([trackPointAt(0, 0), trackPointAt(100), trackPointAt(400, 4 * MINUTE_MS)])).toEqual([
       0,
       MINUTE_MS,
@@ -37,7 +37,7 @@ describe('toJourney', () => {
     ]);
   });
 
-  it('extrapolates the times of points before the first and after the last recorded time at walking pace', () => {
+  test('extrapolates the times of points before the first and after the last recorded time at walking pace', () => {
     const [first, second, third, fourth] = journeyOffsets([
       trackPointAt(0),
       trackPointAt(140, 0),
@@ -49,7 +49,7 @@ describe('toJourney', () => {
     ]);
   });
 
-  it('uses walking pace for a segment without times', () => {
+  test('uses walking pace for a segment without times', () => {
     expect(
       journeyOffsets([trackPointAt(0), trackPointAt(14), trackPointAt(28)]).map((offset) =>
         Math.round(offset / SECOND_MS),
@@ -57,14 +57,14 @@ describe('toJourney', () => {
     ).toEqual([0, 10, 20]);
   });
 
-  it('preserves short pauses between segments, shortens long pauses, and adds driving time before a distant segment', () => {
+  test('preserves short pauses between segments, shortens long pauses, and adds driving time before a distant segment', () => {
     expect(journeyOffsets([trackPointAt(0, 0)], [trackPointAt(10, 5 * MINUTE_MS)])).toEqual([0, 5 * MINUTE_MS]);
     expect(journeyOffsets([trackPointAt(0, 0)], [trackPointAt(10, 24 * 60 * MINUTE_MS)])).toEqual([0, 10 * MINUTE_MS]);
     const [, far = 0] = journeyOffsets([trackPointAt(0, 0)], [trackPointAt(15_000, MINUTE_MS)]);
     expect(Math.round(far / SECOND_MS)).toBe(1_000);
   });
 
-  it('appends a segment whose recorded times are before those of the previous segment', () => {
+  test('appends a segment whose recorded times are before those of the previous segment', () => {
     expect(
       journeyOffsets(
         [trackPointAt(0, MINUTE_MS), trackPointAt(1, 2 * MINUTE_MS)],
@@ -73,7 +73,7 @@ describe('toJourney', () => {
     ).toEqual([0, MINUTE_MS, MINUTE_MS + SECOND_MS, MINUTE_MS + 31 * SECOND_MS]);
   });
 
-  it('contains every recorded point, with increasing times and at most the maximum speed', () => {
+  test('contains every recorded point, with increasing times and at most the maximum speed', () => {
     const coordinate = fc.double({ min: -1, max: 1, noNaN: true });
     const time = fc.option(fc.integer({ min: 0, max: 86_400_000 }), { nil: undefined });
     const point = fc

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
@@ -26,7 +26,7 @@ describe('Walk.replay', () => {
     return { messages, report };
   }
 
-  it('sends each point when it is due, in order', async () => {
+  test('sends each point when it is due, in order', async () => {
     const walk = new Walk(journeyOf(0, 1_000, 5_000), 10);
     const watch = createSlowWatch(0);
     const done = walk.replay(watch);
@@ -40,7 +40,7 @@ describe('Walk.replay', () => {
     expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
   });
 
-  it('sends points that became due during a request together, at most 100 per message', async () => {
+  test('sends points that became due during a request together, at most 100 per message', async () => {
     const walk = new Walk(journeyOf(...Array.from({ length: 250 }, (_, index) => index)), 1);
     const watch = createSlowWatch(1_000);
     const done = walk.replay(watch);
@@ -50,7 +50,7 @@ describe('Walk.replay', () => {
     expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
   });
 
-  it('takes less time at a higher speed factor, but the watch never moves faster than 250 m/s', () => {
+  test('takes less time at a higher speed factor, but the watch never moves faster than 250 m/s', () => {
     expect(new Walk(journeyOf(0, 30_000, 600_000), 60).replayTime).toBe(10_000);
     const [start, far] = journeyOf(0, 60_000);
     if (!start || !far) throw new Error('No journey');
@@ -59,7 +59,7 @@ describe('Walk.replay', () => {
     expect(kilometre.replayTime).toBeLessThan(4_010);
   });
 
-  it('reports valid points with the time at which they are sent and a plausible speed', async () => {
+  test('reports valid points with the time at which they are sent and a plausible speed', async () => {
     const steps = fc.array(fc.record({ time: fc.integer({ min: 1, max: 60_000 }), north: fc.nat(2_000) }), {
       maxLength: 12,
     });

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { LocationReporter } from './location-reporter.js';
 import { WatchVitals } from './watch-vitals.js';
 import { FakeWatchConnection } from '../../test/support/fake-watch-connection.js';
@@ -19,7 +19,7 @@ function createReporter(points: object[]) {
   return { fake, vitals, locationReporter: new LocationReporter(fake.connection, vitals) };
 }
 
-it('LocationReporter counts acknowledged points and steps and records rejected points', async () => {
+test('LocationReporter counts acknowledged points and steps and records rejected points', async () => {
   const answers = [
     { index: 0, accepted: true, reason: null },
     { index: 1, accepted: false, reason: 'NOT_BOUND_THEN' },
@@ -33,12 +33,12 @@ it('LocationReporter counts acknowledged points and steps and records rejected p
   expect(vitals.heartbeat().stepTotal).toBe(1_000);
 });
 
-it('LocationReporter throws when the response does not contain a result for each point', async () => {
+test('LocationReporter throws when the response does not contain a result for each point', async () => {
   const { locationReporter } = createReporter([]);
   await expect(locationReporter.report([locationAt(0, 1)])).rejects.toThrow('The response does not cover every point');
 });
 
-it('LocationReporter responds to a location request with a newer point, even if the clock of the server is ahead', async () => {
+test('LocationReporter responds to a location request with a newer point, even if the clock of the server is ahead', async () => {
   const { fake, locationReporter } = createReporter([{ index: 0, accepted: true, reason: null }]);
   await fake.deliver('AskLocationPointNoticeMessage', { time: 5 });
   expect(fake.sent).toEqual([]);

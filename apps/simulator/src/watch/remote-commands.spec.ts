@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { WatchPower, RemoteCommands } from './remote-commands.js';
 import { FakeWatchConnection } from '../../test/support/fake-watch-connection.js';
 
@@ -14,12 +14,12 @@ beforeEach(() => {
   new RemoteCommands(fakeConnection.connection, new WatchPower(fakeConnection.connection));
 });
 
-it('a find command is reported as started and done', async () => {
+test('a find command is reported as started and done', async () => {
   await fakeConnection.deliver('RemoteControlFindNoticeMessage', COMMAND);
   expect(fakeConnection.sent).toEqual([STARTED_REPORT, DONE_REPORT]);
 });
 
-it('a reboot command reports shutdown and startup, and is done after the restart', async () => {
+test('a reboot command reports shutdown and startup, and is done after the restart', async () => {
   await fakeConnection.deliver('RemoteControlRebootNoticeMessage', COMMAND);
   expect(fakeConnection.sent).toEqual([
     STARTED_REPORT,
@@ -30,7 +30,7 @@ it('a reboot command reports shutdown and startup, and is done after the restart
   ]);
 });
 
-it('a shutdown command is reported as done before the watch disconnects', async () => {
+test('a shutdown command is reported as done before the watch disconnects', async () => {
   await fakeConnection.deliver('RemoteControlShutdownNoticeMessage', COMMAND);
   expect(fakeConnection.sent).toEqual([STARTED_REPORT, DONE_REPORT, ...EXPECTED_SHUTDOWN]);
 });

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { MAX_ALARMS, WatchSettings } from './watch-settings.js';
 import { FakeWatchConnection } from '../../test/support/fake-watch-connection.js';
 
@@ -14,19 +14,19 @@ async function applySettings(fetched: object) {
   return { sent: fake.sent.slice(1), current: settings.current };
 }
 
-it('a watch applies settings that it can store and acknowledges their version', async () => {
+test('a watch applies settings that it can store and acknowledges their version', async () => {
   const { sent, current } = await applySettings(createAlarmSettings(MAX_ALARMS));
   expect(sent).toEqual([['AckMessage', { messageId: 'm1', version: 3, status: 'APPLIED' }]]);
   expect(current.ALARM_CLOCK?.items).toHaveLength(MAX_ALARMS);
 });
 
-it('a watch rejects settings that exceed its memory and keeps its previous settings', async () => {
+test('a watch rejects settings that exceed its memory and keeps its previous settings', async () => {
   const { sent, current } = await applySettings(createAlarmSettings(MAX_ALARMS + 1));
   const rejection = { messageId: 'm1', version: 3, status: 'REJECTED', reason: 'MEMORY_FULL' };
   expect(sent).toEqual([['AckMessage', rejection]]);
   expect(current.ALARM_CLOCK).toBeUndefined();
 });
 
-it('a watch does not acknowledge settings without a version', async () => {
+test('a watch does not acknowledge settings without a version', async () => {
   expect((await applySettings({})).sent).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Schema } from '@family-watch/client';
 import { findBlockCause } from './watch-telephone.js';
 import type { CallFilterRules } from './watch-telephone.js';
@@ -19,15 +19,15 @@ const blockCauseOf = (caller: typeof GRANNY, rules: Partial<CallFilterRules> = {
   findBlockCause(caller, { contacts: [GRANNY_CONTACT], ...rules }, NOW);
 
 describe('findBlockCause', () => {
-  it('allows contacts and silences strangers by default', () => {
+  test('allows contacts and silences strangers by default', () => {
     expect([blockCauseOf(GRANNY), blockCauseOf(STRANGER)]).toEqual([undefined, 'STRANGER']);
   });
 
-  it('silences a contact without permission to call', () => {
+  test('silences a contact without permission to call', () => {
     expect(blockCauseOf(GRANNY, { contacts: [{ ...GRANNY_CONTACT, canCall: false }] })).toBe('STRANGER');
   });
 
-  it('allows strangers when the parents disable blocking, and an allowed number until it expires', () => {
+  test('allows strangers when the parents disable blocking, and an allowed number until it expires', () => {
     expect(blockCauseOf(STRANGER, { strangers: createStrangerRule(false) })).toBeUndefined();
     expect(blockCauseOf(STRANGER, { strangers: createStrangerRule(true, [ALLOWED_STRANGER]) })).toBeUndefined();
     expect(
@@ -38,7 +38,7 @@ describe('findBlockCause', () => {
     ).toBe('STRANGER');
   });
 
-  it('silences calls during school time, except from contacts that the school time allows', () => {
+  test('silences calls during school time, except from contacts that the school time allows', () => {
     const schoolTimes = createSchoolTimes('s1');
     expect(blockCauseOf(GRANNY, { schoolTimes })).toBe('SCHOOL_TIME');
     expect(blockCauseOf(STRANGER, { schoolTimes, strangers: createStrangerRule(true, [ALLOWED_STRANGER]) })).toBe(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { distanceInMetres } from '../track/journey.js';
 import { fixesBetween, TIMETABLE_OF_LEO, TIMETABLE_OF_MIA } from './timetable.js';
 
@@ -12,7 +12,7 @@ describe.each([
   ['Mia', TIMETABLE_OF_MIA],
   ['Leo', TIMETABLE_OF_LEO],
 ])('fixesBetween for %s', (_, timetable) => {
-  it('returns a week of fixes in time order that a walking child can reach', () => {
+  test('returns a week of fixes in time order that a walking child can reach', () => {
     const fixes = fixesBetween(timetable, TIME_ZONE, MONDAY, MONDAY + WEEK_MS);
     const coordinates = fixes.map(({ latitude, longitude }) => ({
       latitude: Number(latitude),
@@ -28,7 +28,7 @@ describe.each([
     expect(new Set(fixes.map(({ pointType }) => pointType))).toEqual(new Set([1, 2, 3]));
   });
 
-  it('returns the same fixes for a period and for its parts', () => {
+  test('returns the same fixes for a period and for its parts', () => {
     const noon = MONDAY + 12 * HOUR_MS;
     const week = fixesBetween(timetable, TIME_ZONE, MONDAY, MONDAY + WEEK_MS);
     expect([

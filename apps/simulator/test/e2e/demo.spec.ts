@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient, envelopeData, GatewayClient, responseData, userSession } from '@family-watch/client';
 import type { RestClient, TokenSource } from '@family-watch/client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
@@ -65,7 +65,7 @@ describe('npm run demo', () => {
     return JSON.parse(program.output) as Summary;
   }
 
-  it('runs a school day along a GPX file and meets every expectation', async () => {
+  test('runs a school day along a GPX file and meets every expectation', async () => {
     const track = join(server.dataDir, 'track.gpx');
     writeFileSync(track, TRACK);
     const summary = await summaryOf(runDemo('--track', track, '--speed', '1000'));
@@ -73,7 +73,7 @@ describe('npm run demo', () => {
     expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
   });
 
-  it('loses and duplicates no location point when the server is killed during the walk', async () => {
+  test('loses and duplicates no location point when the server is killed during the walk', async () => {
     const program = runDemo('--speed', '100');
     await program.waitForLine(/watch {3}walks/);
     await program.waitForLine(/mother {2}sees Mia/);
@@ -84,7 +84,7 @@ describe('npm run demo', () => {
     expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
   }, 540_000);
 
-  it('creates a family with a week of life, whose watches reply until Ctrl-C', async () => {
+  test('creates a family with a week of life, whose watches reply until Ctrl-C', async () => {
     const program = runDemo('--keep');
     await program.waitForLine(/^}$/);
     const { credentials } = JSON.parse(program.output) as { credentials: Credentials };
@@ -134,7 +134,7 @@ describe('npm run demo', () => {
     }
   }
 
-  it('fails every scene when the family cannot be created', async () => {
+  test('fails every scene when the family cannot be created', async () => {
     const program = runDemo('--sms-file', join(server.dataDir, 'no-such-file'));
     expect(await program.waitForExit()).toBe(2);
     expect(program.allOutput).toContain('No SMS code for');
@@ -145,7 +145,7 @@ describe('npm run demo', () => {
     ]);
   });
 
-  it('prints which option is invalid and which server is unreachable', async () => {
+  test('prints which option is invalid and which server is unreachable', async () => {
     const withInvalidSpeed = runDemo('--speed', '0.5');
     expect([await withInvalidSpeed.waitForExit(), withInvalidSpeed.allOutput]).toEqual([
       2,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { OpenAPI3 } from 'openapi-typescript';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 import { clientSources } from '@family-watch/testing/documents/client-sources';
@@ -8,7 +8,7 @@ import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 const GENERATED = join(import.meta.dirname, '../../../../packages/client/src/generated');
 
-it('the generated files of the SDK match the OpenAPI document (npm run generate:client updates them)', async () => {
+test('the generated files of the SDK match the OpenAPI document (npm run generate:client updates them)', async () => {
   const app = await buildOfflineApp();
   const document = JSON.parse(JSON.stringify(openApiDocument(app))) as OpenAPI3;
   await app.close();

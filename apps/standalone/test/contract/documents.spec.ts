@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,12 +64,12 @@ describe('the OpenAPI document', () => {
     );
   };
 
-  it('is valid OpenAPI 3', async () => {
+  test('is valid OpenAPI 3', async () => {
     await expect(SwaggerParser.validate(structuredClone(document) as never)).resolves.toBeDefined();
   });
 
   // The recommended rules also validate each example against its schema.
-  it('has no findings of redocly lint', async () => {
+  test('has no findings of redocly lint', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fw-lint-'));
     try {
       const path = join(directory, 'openapi.json');
@@ -88,7 +88,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('shows an example of each request body, and describes each group of operations', () => {
+  test('shows an example of each request body, and describes each group of operations', () => {
     const described = new Set<string>((document.tags ?? []).map(({ name }) => name));
     const grouped = (document as { 'x-tagGroups'?: { tags: string[] }[] })['x-tagGroups']?.flatMap(({ tags }) => tags);
     expect(grouped?.toSorted()).toEqual([...described].sort());
@@ -105,7 +105,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('shows examples of request bodies that pass validation', () => {
+  test('shows examples of request bodies that pass validation', () => {
     const types = new Map([...routeHandlers(app)].map((handler) => [handler.operation?.id, bodyTypeOf(handler)]));
     let count = 0;
     for (const { operationId, requestBody } of operations()) {
@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
     expect(count).toBeGreaterThan(100);
   });
 
-  it('contains exactly the routes of the application except the health probes', () => {
+  test('contains exactly the routes of the application except the health probes', () => {
     const declared = declaredRoutes(app)
       .filter(({ path }) => !path.startsWith('/health/'))
       .map(({ id }) => id);
@@ -136,11 +136,11 @@ describe('the OpenAPI document', () => {
     ).toEqual(declared.sort());
   });
 
-  it('lists the contact update with the path prefix of specification 4.3', () => {
+  test('lists the contact update with the path prefix of specification 4.3', () => {
     expect(document.paths['/hmd-wx/api/v2/userctx/user/device/contacts/update']?.post).toBeDefined();
   });
 
-  it('lists each error of each operation with the code and status of the error catalogue', () => {
+  test('lists each error of each operation with the code and status of the error catalogue', () => {
     for (const { responses, path } of operations()) {
       const errors = Object.entries(responses as Record<string, DocumentedResponse>).filter(
         ([status]) => status >= '400',
@@ -156,7 +156,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names the security scheme of each operation that requires a token (specification 5)', () => {
+  test('names the security scheme of each operation that requires a token (specification 5)', () => {
     const access = new Map(declaredRoutes(app).map((route) => [route.id, route.access]));
     for (const { operationId = '', security } of operations()) {
       expect({ operationId, open: access.get(operationId) === 'public' }).toEqual({

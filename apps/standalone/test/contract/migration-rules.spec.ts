@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import type { ContractingMigration, MigrationClass } from '@family-watch/platform/database/schema-compatibility';
@@ -43,7 +43,7 @@ describe.each([userctxDatabase, gatewayDatabase, mcdiskDatabase])('migrations of
     migrations.findIndex((each) => each.name === LAST_MIGRATION_BEFORE_DECLARATIONS[name]) + 1,
   );
 
-  it('a migration that removes or restricts a table or column declares which migration apps must know', async () => {
+  test('a migration that removes or restricts a table or column declares which migration apps must know', async () => {
     expect(checkedMigrations.length).toBeLessThan(migrations.length);
     const undeclared: string[] = [];
     for (const migration of checkedMigrations) {
@@ -54,14 +54,14 @@ describe.each([userctxDatabase, gatewayDatabase, mcdiskDatabase])('migrations of
     expect(undeclared).toEqual([]);
   });
 
-  it('a required migration is part of the schema and not newer than the migration that requires it', () => {
+  test('a required migration is part of the schema and not newer than the migration that requires it', () => {
     for (const [index, migration] of migrations.entries()) {
       const required = requirementOf(migration);
       if (required) expect(migrations.slice(0, index + 1)).toContain(required);
     }
   });
 
-  it('the statements of every migration can be read without a database', async () => {
+  test('the statements of every migration can be read without a database', async () => {
     for (const migration of migrations) expect((await statementsOf(migration)).length).toBeGreaterThan(0);
   });
 });

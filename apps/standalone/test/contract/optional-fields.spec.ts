@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplication, Type } from '@nestjs/common';
 import { DECORATORS } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -61,7 +61,7 @@ describe('an optional field of a request', () => {
   });
   afterAll(() => app.close());
 
-  it('accepts null in every operation and client event', () => {
+  test('accepts null in every operation and client event', () => {
     const classes = [...requestClasses(app)];
     expect(classes.length).toBeGreaterThan(100);
     const rejecting = classes.flatMap((type) =>
@@ -72,7 +72,7 @@ describe('an optional field of a request', () => {
     expect(rejecting).toEqual([]);
   });
 
-  it('is documented as nullable, and never in a response unless the response contains null', () => {
+  test('is documented as nullable, and never in a response unless the response contains null', () => {
     const schemas = document.components?.schemas as Record<
       string,
       { properties: Record<string, { nullable?: boolean; type?: string }> }

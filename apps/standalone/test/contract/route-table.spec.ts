@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
@@ -41,7 +41,7 @@ describe('the route table', () => {
     return declaredRoutes({ get: () => ({ getControllers: () => controllers }) } as never).map(({ path }) => path);
   }
 
-  it.each(APPS)('maps each route of %s to that app, with both path prefixes', (name) => {
+  test.each(APPS)('maps each route of %s to that app, with both path prefixes', (name) => {
     const paths = pathsOf(name);
     const wrappedPaths = paths
       .filter((path) => path.startsWith(SURFACE_PREFIXES.plain))
@@ -49,7 +49,7 @@ describe('the route table', () => {
     for (const path of [...paths, ...wrappedPaths]) expect([path, appForPath(path)]).toEqual([path, name]);
   });
 
-  it('contains each route of the application except the health probes', () => {
+  test('contains each route of the application except the health probes', () => {
     const routePaths = declaredRoutes(app).map(({ path }) => path);
     const appPaths = APPS.flatMap(pathsOf);
     expect(appPaths.length).toBeGreaterThan(50);
@@ -67,7 +67,7 @@ describe('the nginx edge', () => {
   );
   const forwardedLocations = locations.filter(({ body }) => body.includes('proxy_pass'));
 
-  it('forwards exactly the routes of the route table', () => {
+  test('forwards exactly the routes of the route table', () => {
     const routes = forwardedLocations.map(({ pathPrefix, body }) => ({
       pathPrefix,
       app: /proxy_pass http:\/\/(\w+);/.exec(body)?.[1],
@@ -77,35 +77,35 @@ describe('the nginx edge', () => {
     expect(routes.sort(byPath)).toEqual([...ROUTE_TABLE].sort(byPath));
   });
 
-  it('compares paths without a trailing slash exactly, and uses no regular expressions', () => {
+  test('compares paths without a trailing slash exactly, and uses no regular expressions', () => {
     for (const { modifier, pathPrefix } of forwardedLocations) {
       expect([pathPrefix, modifier]).toEqual([pathPrefix, pathPrefix.endsWith('/') ? '' : '=']);
     }
   });
 
-  it('logs the app to which it forwarded a request', () => {
+  test('logs the app to which it forwarded a request', () => {
     for (const { body } of forwardedLocations)
       expect(/set \$app (\w+);/.exec(body)?.[1]).toBe(/http:\/\/(\w+)/.exec(body)?.[1]);
   });
 
-  it('serves the pages of the console, and no others', () => {
+  test('serves the pages of the console, and no others', () => {
     const { pathPrefix } = locations.find(({ body }) => body.includes('rewrite ^ /index.html last')) ?? {};
     expect(pathPrefix).toBe(`^/(?:${CONSOLE_PAGES.map((page) => page.slice(1)).join('|')})(?:/|$)`);
   });
 
-  it('returns the default configuration of the console', () => {
+  test('returns the default configuration of the console', () => {
     const [, text = ''] = /set \$map_config '([^']*)';/.exec(config) ?? [];
     const { MAP_COORDINATES } = new ConsoleEnvironment();
     expect(JSON.parse(text)).toEqual({ mapStyleUrl: null, mapCoordinates: MAP_COORDINATES });
     expect(locations.map(({ pathPrefix }) => pathPrefix)).toContain(CONSOLE_CONFIG);
   });
 
-  it('standalone has a route for each file of the console', () => {
+  test('standalone has a route for each file of the console', () => {
     const names = readdirSync(new URL('../../../console/public', import.meta.url));
     expect(CONSOLE_FILES).toEqual(names.sort().map((name) => `/${name}`));
   });
 
-  it.each([
+  test.each([
     ['/index.html', { ...PAGE_HEADERS, Vary: 'Accept' }],
     // The module that compresses the files adds Accept-Encoding.
     [CONSOLE_ASSETS, { ...ASSET_HEADERS, Vary: undefined }],

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { DiscoveryService } from '@nestjs/core';
 import { getMetadataStorage } from 'class-validator';
 import { ERROR_CATALOGUE } from '@family-watch/domain/kernel/contracts/error-catalogue';
@@ -33,12 +33,12 @@ interface StableNames {
 const STABLE_NAMES_FILE = join(import.meta.dirname, 'stable-names.json');
 const stableNames = JSON.parse(readFileSync(STABLE_NAMES_FILE, 'utf8')) as StableNames;
 
-it('error reasons keep their names and codes', () => {
+test('error reasons keep their names and codes', () => {
   const errors = Object.entries(ERROR_CATALOGUE).map(([reason, { code }]) => [reason, code]);
   expect(Object.fromEntries(errors)).toEqual(stableNames.errors);
 });
 
-it('validation rules keep their names', async () => {
+test('validation rules keep their names', async () => {
   // Loads the DTOs of all apps.
   await (await buildOfflineApp()).close();
   const storage = getMetadataStorage() as unknown as { validationMetadatas: Map<unknown, { name?: string }[]> };
@@ -54,12 +54,12 @@ it('validation rules keep their names', async () => {
   expect([...new Set([...declared, ...thrown])].sort()).toEqual(stableNames.rules);
 });
 
-it('environment variables keep their names', () => {
+test('environment variables keep their names', () => {
   const rules = getMetadataStorage().getTargetValidationMetadatas(Environment, '', false, false);
   expect([...new Set(rules.map(({ propertyName }) => propertyName))].sort()).toEqual(stableNames.environmentVariables);
 });
 
-it('events keep their names', () => {
+test('events keep their names', () => {
   const sources = globSync(join('packages/domain/src', '**', 'contracts', '*.ts'), { cwd: ROOT });
   const declared = sources.flatMap((path) =>
     [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^ {2}'([a-z]+\.[\w.-]+)':/gm)].map(([, name]) => name),
@@ -67,7 +67,7 @@ it('events keep their names', () => {
   expect([...new Set(declared)].sort()).toEqual(stableNames.events);
 });
 
-it('event handlers keep their inbox names and the events that they handle', async () => {
+test('event handlers keep their inbox names and the events that they handle', async () => {
   const app = await buildOfflineApp();
   const discovery = app.get(DiscoveryService, { strict: false });
   const handlers = ['userctx', 'gateway', 'mcdisk'].flatMap((name) => findEventHandlers(discovery, name));
@@ -77,7 +77,7 @@ it('event handlers keep their inbox names and the events that they handle', asyn
   expect(handlers.length).toBe(Object.keys(stableNames.eventHandlers).length);
 });
 
-it('tables keep their names and columns', async () => {
+test('tables keep their names and columns', async () => {
   const database = await createTestDatabase({ template: [userctxDatabase, mcdiskDatabase, gatewayDatabase] });
   const { rows } = await withClient(database.adminUrl, (client) =>
     client.query<{ name: string; columns: string[] }>(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { IncomingMessage, RequestOptions, Server } from 'node:http';
@@ -58,14 +58,14 @@ const MIB = 1024 * 1024;
 const USER_PATH = '/apis/v2/userctx/user';
 
 describe('DevProxy', () => {
-  it('forwards method, path and response unchanged', async () => {
+  test('forwards method, path and response unchanged', async () => {
     const path = `${USER_PATH}/%7euser/a%2Fb?x=1&x=2&y=a+b?c`;
     const { status, headers, text } = await send(path, { method: 'PUT' });
     expect([status, text, headers['x-app'], headers['set-cookie']]).toEqual([200, 'answer', 'yes', ['a=1', 'b=2']]);
     expect(receivedRequests[0]?.request).toMatchObject({ method: 'PUT', url: path });
   });
 
-  it('forwards bodies of any size, with and without Content-Length', async () => {
+  test('forwards bodies of any size, with and without Content-Length', async () => {
     const body = Array.from({ length: 64 }, () => Buffer.alloc(64 * 1024, '{'));
     await send(USER_PATH, { method: 'POST', headers: { 'content-type': 'application/json' } }, body);
     expect(receivedRequests[0]?.request.headers['transfer-encoding']).toBe('chunked');
@@ -76,7 +76,7 @@ describe('DevProxy', () => {
     expect(receivedRequests[2]?.request.headers['content-length']).toBe('0');
   });
 
-  it('replaces forwarding headers of the client', async () => {
+  test('replaces forwarding headers of the client', async () => {
     const claims = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9', 'x-real-ip': '203.0.113.9' };
     const headers = {
       ...claims,
@@ -97,7 +97,7 @@ describe('DevProxy', () => {
     expect(JSON.stringify(received)).not.toMatch(/203\.0\.113\.9|x-claim/);
   });
 
-  it('responds 503 when the app is unavailable and does not repeat the request', async () => {
+  test('responds 503 when the app is unavailable and does not repeat the request', async () => {
     const { status, headers, text } = await send(`${USER_PATH}/cut`);
     expect([status, headers['retry-after'], receivedRequests.length]).toEqual([503, '2', 1]);
     expect(JSON.parse(text)).toMatchObject({ reason: 'OVERLOADED', code: 503004 });
@@ -105,7 +105,7 @@ describe('DevProxy', () => {
     expect(JSON.parse(cloud.text)).toMatchObject({ reason: 'OVERLOADED', data: null, msg: expect.any(String) });
   });
 
-  it('ends a connection that pipelines 1,000 requests', async () => {
+  test('ends a connection that pipelines 1,000 requests', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(`GET ${USER_PATH} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_000));
@@ -113,7 +113,7 @@ describe('DevProxy', () => {
     expect(receivedRequests.length).toBeLessThan(20);
   });
 
-  it('responds 404 to routes that are not in the route table', async () => {
+  test('responds 404 to routes that are not in the route table', async () => {
     for (const path of ['/', '/metrics', '//share/x', '/apis/v2/none/']) {
       const { status, text } = await send(path);
       expect([path, status, JSON.parse(text)]).toEqual([
@@ -137,7 +137,7 @@ describe('DevProxy with WebSockets', () => {
     return socket;
   }
 
-  it('forwards the handshake with all headers, and then bytes in both directions', async () => {
+  test('forwards the handshake with all headers, and then bytes in both directions', async () => {
     let headers: IncomingMessage['headers'] = {};
     onUpgrade = (incoming, socket) => {
       headers = incoming.headers;
@@ -154,7 +154,7 @@ describe('DevProxy with WebSockets', () => {
     socket.destroy();
   });
 
-  it('forwards the back-pressure of a slow client to the gateway', async () => {
+  test('forwards the back-pressure of a slow client to the gateway', async () => {
     const waits = Promise.withResolvers<number>();
     onUpgrade = (_, socket) => {
       socket.on('error', () => undefined);
@@ -169,7 +169,7 @@ describe('DevProxy with WebSockets', () => {
     socket.destroy();
   });
 
-  it('closes the connection of the client without a response when the gateway resets the WebSocket', async () => {
+  test('closes the connection of the client without a response when the gateway resets the WebSocket', async () => {
     onUpgrade = (_, socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nfirst');
       socket.on('data', () => (socket as Socket).resetAndDestroy());
@@ -183,7 +183,7 @@ describe('DevProxy with WebSockets', () => {
     expect(text).toMatch(/\r\n\r\nfirst$/);
   });
 
-  it('closes the WebSocket to the gateway when a client with unread data closes its connection', async () => {
+  test('closes the WebSocket to the gateway when a client with unread data closes its connection', async () => {
     const closed = new Promise<void>((resolve) => {
       onUpgrade = (_, socket) => {
         socket.on('error', () => undefined);
@@ -198,7 +198,7 @@ describe('DevProxy with WebSockets', () => {
     await closed;
   });
 
-  it('forwards a rejected upgrade and closes the connection', async () => {
+  test('forwards a rejected upgrade and closes the connection', async () => {
     onUpgrade = (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno');
     const socket = await open('/socket.io/');
     socket.write(handshake('/metrics'));
@@ -206,7 +206,7 @@ describe('DevProxy with WebSockets', () => {
     expect(text).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n.*connection: close\r\n\r\nno$/is);
   });
 
-  it.each([
+  test.each([
     ['/', 404],
     ['/apis/v2/userctx/', 200],
     ['/socket.io/x', 200],

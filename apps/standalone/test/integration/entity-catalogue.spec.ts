@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
@@ -91,7 +91,7 @@ function toText(entry: CatalogueEntry): string {
   return `${toIdentifier(entry)}: ${entry.definition}`;
 }
 
-it.each(DATABASES)('the entities of $name describe every table as the migrations create it', async (database) => {
+test.each(DATABASES)('the entities of $name describe every table as the migrations create it', async (database) => {
   expect(await findDifferences(database.schema, await createFromEntities(database))).toEqual([]);
 });
 
@@ -102,7 +102,7 @@ describe('the comparison of tables and entities', () => {
     expected = await createFromEntities(userctxDatabase);
   });
 
-  it.each([
+  test.each([
     ['an additional table', 'CREATE TABLE userctx.planted (id uuid PRIMARY KEY)'],
     ['an additional column', 'ALTER TABLE userctx.contact ADD COLUMN planted text'],
     ['a missing column', 'ALTER TABLE userctx.contact DROP COLUMN sos_order CASCADE'],

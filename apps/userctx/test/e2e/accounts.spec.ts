@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -67,7 +67,7 @@ async function signUp(phone = environment.uniquePhone()): Promise<TokensDto> {
 }
 
 describe('accounts over HTTP', () => {
-  it.each([
+  test.each([
     ['0086', '138 9000 0001', ['86', '+86', '+0086'], '+86', '13890000001'],
     ['+49', '0151 12345678', ['49', '0049'], '+49', '15112345678'],
     ['1', '(202) 555-0123', ['+1', '001'], '+1', '2025550123'],
@@ -84,7 +84,7 @@ describe('accounts over HTTP', () => {
     },
   );
 
-  it.each([
+  test.each([
     ['+86', '12812345678', 'phoneNumber', 'isPhoneNumber'],
     ['+86', '01088888888', 'phoneNumber', 'isPhoneNumber'],
     ['+49', '110', 'phoneNumber', 'isPhoneNumber'],
@@ -96,7 +96,7 @@ describe('accounts over HTTP', () => {
     expect(body['details']).toEqual([{ field, rule, message: expect.any(String) }]);
   });
 
-  it('signs up, returns the profile, refreshes the tokens, and rejects all access tokens after signing out', async () => {
+  test('signs up, returns the profile, refreshes the tokens, and rejects all access tokens after signing out', async () => {
     const phone = environment.uniquePhone();
     const tokens = await signUp(phone);
     expect((await sendRequest('profile/get', undefined, tokens)).body).toMatchObject({
@@ -115,7 +115,7 @@ describe('accounts over HTTP', () => {
     }
   });
 
-  it('updates the profile, and lists and deletes sessions', async () => {
+  test('updates the profile, and lists and deletes sessions', async () => {
     const phone = environment.uniquePhone();
     const first = await signUp(phone);
     const second = (await sendRequest<TokensDto>('sign-in', { ...phone, areaCode: '86', password: PASSWORD })).body;
@@ -134,7 +134,7 @@ describe('accounts over HTTP', () => {
     expect(repeated).toMatchObject({ status: 404, body: { reason: 'SESSION_NOT_FOUND' } });
   });
 
-  it('sets a password with step-up, changes the phone number, and resets the password', async () => {
+  test('sets a password with step-up, changes the phone number, and resets the password', async () => {
     const [phone, newPhone] = [environment.uniquePhone(), environment.uniquePhone()];
     const tokens = await signUp(phone);
     const withoutStepUp = await sendRequest('password/set', { password: 'kettle under 19 moons' }, tokens);
@@ -154,7 +154,7 @@ describe('accounts over HTTP', () => {
     expect((await sendRequest('sign-in', { ...newPhone, password: PASSWORD })).status).toBe(200);
   });
 
-  it.each<[string, object, string]>([
+  test.each<[string, object, string]>([
     ['sms-code/send', { areaCode: '+86', phoneNumber: '12345', scene: 'SIGN_UP' }, 'phoneNumber'],
     ['sms-code/send', { areaCode: 'home', phoneNumber: '13812345678', scene: 'SIGN_UP' }, 'areaCode'],
     ['sms-code/send', { areaCode: '+86', phoneNumber: '13812345678', scene: 'ALL' }, 'scene'],
@@ -169,27 +169,27 @@ describe('accounts over HTTP', () => {
     expect(body.details.map((detail) => detail.field)).toContain(field);
   });
 
-  it('returns 400 for an invalid time zone or nickname', async () => {
+  test('returns 400 for an invalid time zone or nickname', async () => {
     const tokens = await signUp();
     for (const invalidFields of [{ timeZone: 'Mars/Olympus' }, { nickname: '' }]) {
       expect((await sendRequest('profile/update', invalidFields, tokens)).status).toBe(400);
     }
   });
 
-  it('returns 401 to a request without a token before it validates the body', async () => {
+  test('returns 401 to a request without a token before it validates the body', async () => {
     const protectedPosts = ['sign-out', 'session/delete', 'profile/update', 'password/set', 'phone/change'];
     for (const name of protectedPosts) expect((await sendRequest(name, { invalid: true })).status).toBe(401);
     for (const name of ['session/list', 'profile/get']) expect((await sendRequest(name)).status).toBe(401);
   });
 
-  it('returns the JSON Web Key Set without a response envelope', async () => {
+  test('returns the JSON Web Key Set without a response envelope', async () => {
     const { status, body, headers } = await sendRequest<{ keys: object[] }>('/.well-known/jwks.json');
     expect(status).toBe(200);
     expect(body.keys[0]).toMatchObject({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' });
     expect(headers['cache-control']).toBe('public, max-age=300');
   });
 
-  it('logs no code, phone number, password or token', async () => {
+  test('logs no code, phone number, password or token', async () => {
     const phone = environment.uniquePhone();
     const tokens = await signUp(phone);
     await sendRequest('sign-in', { ...phone, password: 'wrong-password-77' });
@@ -246,7 +246,7 @@ describe('accounts over HTTP', () => {
 
     const refresh = (cookie?: string) => browse('token/refresh', { refreshTokenCookie: true }, { cookie });
 
-    it('returns the refresh token in no body, and limits the cookie to requests of pages to account operations', async () => {
+    test('returns the refresh token in no body, and limits the cookie to requests of pages to account operations', async () => {
       const signedUp = await signUpInBrowser();
       expect(signedUp.setCookie).toMatch(
         /^family-watch-refresh-token=[\w-]{43}; Max-Age=2592000; Path=\/apis\/v2\/userctx\/user\/account; HttpOnly; SameSite=Strict$/,
@@ -258,7 +258,7 @@ describe('accounts over HTTP', () => {
       expect((await refresh(sentBack(refreshed))).status).toBe(200);
     });
 
-    it('sets the cookie at sign-in if the request asks for it', async () => {
+    test('sets the cookie at sign-in if the request asks for it', async () => {
       const phone = environment.uniquePhone();
       await signUp(phone);
       const credentials = { ...phone, password: PASSWORD };
@@ -269,21 +269,21 @@ describe('accounts over HTTP', () => {
       }
     });
 
-    it('uses the path of the wrapped surface for requests to it', async () => {
+    test('uses the path of the wrapped surface for requests to it', async () => {
       const wrapped = ACCOUNT_PATH.replace('/apis/v2/', '/hmd-wx/api/v2/');
       const code = await requestCode(environment.uniquePhone(), 'SIGN_UP');
       const { setCookie } = await browse(`${wrapped}sign-up`, { ...code, refreshTokenCookie: true });
       expect(setCookie).toContain('Path=/hmd-wx/api/v2/userctx/user/account;');
     });
 
-    it('returns the same successor to tabs that refresh at the same time', async () => {
+    test('returns the same successor to tabs that refresh at the same time', async () => {
       const cookie = sentBack(await signUpInBrowser());
       const responses = await Promise.all(Array.from({ length: 4 }, () => refresh(cookie)));
       expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
       expect(new Set(responses.map(sentBack)).size).toBe(1);
     });
 
-    it('reads the cookie only for a request that names it, and rejects a missing or unknown one', async () => {
+    test('reads the cookie only for a request that names it, and rejects a missing or unknown one', async () => {
       const cookie = sentBack(await signUpInBrowser());
       for (const payload of [{}, { refreshTokenCookie: false }]) {
         const { status, body } = await browse('token/refresh', payload, { cookie });
@@ -295,14 +295,14 @@ describe('accounts over HTTP', () => {
       }
     });
 
-    it('moves the token of a request to the cookie', async () => {
+    test('moves the token of a request to the cookie', async () => {
       const { refreshToken, userId } = await signUp();
       const moved = await browse('token/refresh', { refreshToken, refreshTokenCookie: true });
       expect([moved.body['userId'], moved.body['refreshToken']]).toEqual([userId, undefined]);
       expect((await refresh(sentBack(moved))).body['userId']).toBe(userId);
     });
 
-    it('accepts no form and no text, which a page of another site could send', async () => {
+    test('accepts no form and no text, which a page of another site could send', async () => {
       const cookie = sentBack(await signUpInBrowser());
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
         const response = await app.inject({
@@ -322,7 +322,7 @@ describe('accounts over HTTP', () => {
       expect((await refresh(cookie)).status).toBe(200);
     });
 
-    it('deletes the cookie at sign-out, unless it belongs to another session', async () => {
+    test('deletes the cookie at sign-out, unless it belongs to another session', async () => {
       const first = await signUpInBrowser();
       const second = await signUpInBrowser();
       const cookie = sentBack(second);
@@ -336,7 +336,7 @@ describe('accounts over HTTP', () => {
     });
   });
 
-  it('lists every operation and the required fields of SignUpDto in the OpenAPI document', () => {
+  test('lists every operation and the required fields of SignUpDto in the OpenAPI document', () => {
     const names = Object.keys(openApiDocument.paths).filter((path) => path.startsWith(ACCOUNT_PATH));
     expect(names.map((path) => path.slice(ACCOUNT_PATH.length)).sort()).toEqual([
       'consent/get',

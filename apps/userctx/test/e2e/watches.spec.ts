@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
 import { TokenSigner } from '../../src/contexts/accounts/keys/token-signer.js';
@@ -63,7 +63,7 @@ async function createParent(): Promise<{ token: string; cid: string }> {
 }
 
 describe('a watch from its enrolment to its first location', () => {
-  it('enrols, is bound, reports its location and steps, is visible to the parent, and is unbound', async () => {
+  test('enrols, is bound, reports its location and steps, is visible to the parent, and is unbound', async () => {
     const watch = new TestWatch();
     const [watchToken, { token, cid }] = [await enrolOverHttp(watch), await createParent()];
     const { did } = watch;
@@ -121,7 +121,7 @@ describe('a watch from its enrolment to its first location', () => {
     expect(await sendRequest('POST', 'watch/bind-code/create', watchToken, {})).toMatchObject({ status: 200 });
   });
 
-  it('gets responses in an envelope under the path prefix /hmd-wx', async () => {
+  test('gets responses in an envelope under the path prefix /hmd-wx', async () => {
     const { token } = await createParent();
     const response = await sendRequest('GET', '/hmd-wx/api/v2/userctx/user/device/list', token);
     expect(response.body).toEqual({ code: 0, message: 'ok', data: { items: [], nextCursor: null } });
@@ -129,7 +129,7 @@ describe('a watch from its enrolment to its first location', () => {
 });
 
 describe('access to watch operations', () => {
-  it.each([
+  test.each([
     ['POST', 'watch/bind-code/create'],
     ['POST', 'watch/location/report'],
     ['POST', 'watch/steps/report'],
@@ -151,7 +151,7 @@ describe('access to watch operations', () => {
     });
   });
 
-  it('returns identical responses for a watch of another family and an unknown watch', async () => {
+  test('returns identical responses for a watch of another family and an unknown watch', async () => {
     const { token } = await createParent();
     const watch = new TestWatch();
     const [watchToken, other] = [await enrolOverHttp(watch), await createParent()];
@@ -168,7 +168,7 @@ describe('access to watch operations', () => {
 });
 
 describe('input validation', () => {
-  it.each([
+  test.each([
     ['watch/enrol/challenge', { publicKey: 'short' }, 'publicKey'],
     ['watch/enrol/challenge', { publicKey: 'A'.repeat(43) }, 'publicKey'],
     ['watch/token/challenge', { did: 0 }, 'did'],
@@ -180,21 +180,21 @@ describe('input validation', () => {
     expect(response.body['details']).toContainEqual(expect.objectContaining({ field }));
   });
 
-  it('rejects an IMEI with a wrong check digit', async () => {
+  test('rejects an IMEI with a wrong check digit', async () => {
     const enrolment = new TestWatch().enrolment(replica);
     const imei = enrolment.imei.slice(0, 14) + String((Number(enrolment.imei.slice(14)) + 1) % 10);
     const response = await sendRequest('POST', 'watch/enrol', undefined, { ...enrolment, imei });
     expect(response.body).toMatchObject({ details: [{ field: 'imei', rule: 'isImei' }] });
   });
 
-  it('rejects a location report without a list, with an empty list or with more than 1,000 points', async () => {
+  test('rejects a location report without a list, with an empty list or with more than 1,000 points', async () => {
     const token = await enrolOverHttp(new TestWatch());
     for (const points of [undefined, 'x', [], Array.from({ length: 1_001 }, () => POINT)]) {
       expect(await sendRequest('POST', 'watch/location/report', token, { points })).toMatchObject({ status: 400 });
     }
   });
 
-  it('accepts a location report of 1,000 points', async () => {
+  test('accepts a location report of 1,000 points', async () => {
     const watch = new TestWatch();
     const [watchToken, { token, cid }] = [await enrolOverHttp(watch), await createParent()];
     const code = (await sendRequest('POST', 'watch/bind-code/create', watchToken, {})).body;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AccuracyTrial } from '../support/radio/accuracy-trial.js';
@@ -40,7 +40,7 @@ function printSummary(name: string, { points, located, inside, error, radius }: 
 function testTrack(track: Track): void {
   const trials = SEEDS.map((seed) => new AccuracyTrial(track.points, seed));
 
-  it('returns a circle that contains the true location in nine of ten cases when access points are observed', () => {
+  test('returns a circle that contains the true location in nine of ten cases when access points are observed', () => {
     const summary = summarize(trials.flatMap((trial) => trial.run()));
     printSummary(`${track.name}, access points`, summary);
     expect(summary.located).toBeGreaterThan(0.8);
@@ -50,7 +50,7 @@ function testTrack(track: Track): void {
     expect(summary.error).toBeLessThan(50);
   });
 
-  it('returns a circle that contains the true location in nine of ten cases when only cells are observed', () => {
+  test('returns a circle that contains the true location in nine of ten cases when only cells are observed', () => {
     const results = trials.flatMap((trial) => trial.run((environment) => ({ ...environment, wifiAccessPoints: [] })));
     const summary = summarize(results);
     printSummary(`${track.name}, cells`, summary);

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { RefreshingTokenSource } from '../tokens/refreshing-token-source.js';
 import { withAuthorization, withNetworkErrors } from './authorized-fetch.js';
 import type { Fetch } from './authorized-fetch.js';
@@ -27,7 +27,7 @@ function createTokens(...issued: string[]) {
 }
 
 describe('withAuthorization', () => {
-  it('retries a request once, with its body and a new token, after a 401 response', async () => {
+  test('retries a request once, with its body and a new token, after a 401 response', async () => {
     const { fetch, requests } = createService('new');
     const response = await withAuthorization(fetch, createTokens('old', 'new').source)(createPostRequest());
     expect(response.status).toBe(200);
@@ -37,13 +37,13 @@ describe('withAuthorization', () => {
     ]);
   });
 
-  it('returns the 401 response of the retried request to the caller', async () => {
+  test('returns the 401 response of the retried request to the caller', async () => {
     const { fetch, requests } = createService('other');
     expect((await withAuthorization(fetch, createTokens('old', 'new').source)(createPostRequest())).status).toBe(401);
     expect(requests).toHaveLength(2);
   });
 
-  it('refreshes the token once when several requests get 401 concurrently', async () => {
+  test('refreshes the token once when several requests get 401 concurrently', async () => {
     const { fetch } = createService('new');
     const { source, requestToken } = createTokens('old', 'new');
     const send = withAuthorization(fetch, source);
@@ -58,7 +58,7 @@ describe('withAuthorization', () => {
 });
 
 describe('withNetworkErrors', () => {
-  it('throws a NetworkError that names the unreachable host', async () => {
+  test('throws a NetworkError that names the unreachable host', async () => {
     const fetch = withNetworkErrors(() => Promise.reject(new TypeError('fetch failed')));
     await expect(fetch(createPostRequest())).rejects.toMatchObject({
       name: 'NetworkError',

@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Backoff } from './backoff.js';
 
 const run500Times = <Result>(work: () => Result): Result[] => Array.from({ length: 500 }, work);
 
 describe('Backoff', () => {
-  it('increases the delay up to ten seconds and starts again with the initial delay after reset', () => {
+  test('increases the delay up to ten seconds and starts again with the initial delay after reset', () => {
     const backoff = new Backoff();
     const delays = Array.from({ length: 9 }, () => backoff.nextDelay());
     expect(delays[0]).toBeGreaterThanOrEqual(187);
@@ -15,7 +15,7 @@ describe('Backoff', () => {
     expect(backoff.nextDelay()).toBeLessThanOrEqual(313);
   });
 
-  it('distributes the first reconnection over the time range that the service advises', () => {
+  test('distributes the first reconnection over the time range that the service advises', () => {
     const delays = run500Times(() => {
       const backoff = new Backoff();
       backoff.applyAdvice({ minDelay: 1_000, maxDelay: 9_000 });
@@ -26,7 +26,7 @@ describe('Backoff', () => {
     expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(6_000);
   });
 
-  it('applies the newest advice and never reconnects earlier than advised after a failure', () => {
+  test('applies the newest advice and never reconnects earlier than advised after a failure', () => {
     const backoff = new Backoff();
     backoff.applyAdvice({ minDelay: 10, maxDelay: 20 });
     backoff.applyAdvice({ minDelay: 5_000, maxDelay: 6_000 });
@@ -35,7 +35,7 @@ describe('Backoff', () => {
     expect(backoff.nextDelay()).toBeGreaterThanOrEqual(5_000);
   });
 
-  it('adds the seconds of Retry-After to the delay', () => {
+  test('adds the seconds of Retry-After to the delay', () => {
     expect(new Backoff().nextDelay(60)).toBeGreaterThan(60_000);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { CumulativeAck } from './cumulative-ack.js';
 
 /**
@@ -19,7 +19,7 @@ function createService() {
 }
 
 describe('CumulativeAck', () => {
-  it('sends one acknowledgement at a time, and after each response only the newest acknowledgement', async () => {
+  test('sends one acknowledgement at a time, and after each response only the newest acknowledgement', async () => {
     const { send, complete, sentSeqs } = createService();
     const ack = new CumulativeAck(send);
     for (const seq of [3, 4, 9]) ack.markHandled(seq);
@@ -30,7 +30,7 @@ describe('CumulativeAck', () => {
     expect(sentSeqs()).toEqual([3, 9]);
   });
 
-  it('sends no acknowledgement that is lower than or equal to the last acknowledgement', async () => {
+  test('sends no acknowledgement that is lower than or equal to the last acknowledgement', async () => {
     const { send, complete, sentSeqs } = createService();
     const ack = new CumulativeAck(send);
     ack.markHandled(9);
@@ -40,7 +40,7 @@ describe('CumulativeAck', () => {
     expect(sentSeqs()).toEqual([9]);
   });
 
-  it('resends an acknowledgement that the previous connection lost', async () => {
+  test('resends an acknowledgement that the previous connection lost', async () => {
     const { send, complete, sentSeqs } = createService();
     const ack = new CumulativeAck(send);
     ack.markHandled(9);
@@ -50,7 +50,7 @@ describe('CumulativeAck', () => {
     expect(sentSeqs()).toEqual([9, 9]);
   });
 
-  it('starts at zero after reset, even when a response to an earlier acknowledgement arrives afterwards', async () => {
+  test('starts at zero after reset, even when a response to an earlier acknowledgement arrives afterwards', async () => {
     const { send, complete, sentSeqs } = createService();
     const ack = new CumulativeAck(send);
     ack.markHandled(900);

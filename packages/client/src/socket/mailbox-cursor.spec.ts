@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { MailboxCursor } from './mailbox-cursor.js';
 
 const EPOCH = 7;
 
 describe('MailboxCursor', () => {
-  it('accepts a first range with any sequence numbers, and ranges that follow it without a gap', () => {
+  test('accepts a first range with any sequence numbers, and ranges that follow it without a gap', () => {
     const cursor = new MailboxCursor();
     cursor.onHello({ epoch: EPOCH });
     expect(cursor.accept({ after: 4, through: 9 })).toBe('accepted');
@@ -13,7 +13,7 @@ describe('MailboxCursor', () => {
     expect(cursor.stored).toEqual({ last: 10, epoch: EPOCH });
   });
 
-  it.each([
+  test.each([
     ['later', 11, 12],
     ['earlier', 9, 12],
   ])('reports a gap and accepts nothing when a range begins %s than the cursor', (_, after, through) => {
@@ -24,19 +24,19 @@ describe('MailboxCursor', () => {
     expect(cursor.accept({ after: 10, through: 12 })).toBe('accepted');
   });
 
-  it('reports a gap between the last range of a connection and the first range of the next connection', () => {
+  test('reports a gap between the last range of a connection and the first range of the next connection', () => {
     const cursor = new MailboxCursor({ last: 10, epoch: EPOCH });
     expect(cursor.onHello({ epoch: EPOCH })).toBe('resumed');
     expect(cursor.accept({ after: 12, through: 13 })).toBe('gap');
   });
 
-  it('has no stored cursor before the first range', () => {
+  test('has no stored cursor before the first range', () => {
     const cursor = new MailboxCursor();
     expect(cursor.onHello({ epoch: EPOCH })).toBe('resumed');
     expect(cursor.stored).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     ['a change of the epoch', { epoch: EPOCH + 1 }],
     ['a reset of the mailbox', { epoch: EPOCH, reset: true as const }],
   ])('accepts any first range after %s', (_, hello) => {

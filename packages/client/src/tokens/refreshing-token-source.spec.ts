@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { RefreshingTokenSource } from './refreshing-token-source.js';
 import type { IssuedToken } from './refreshing-token-source.js';
 
@@ -14,7 +14,7 @@ function createIssuer() {
 }
 
 describe('RefreshingTokenSource', () => {
-  it('requests one token for concurrent callers', async () => {
+  test('requests one token for concurrent callers', async () => {
     const issue = createIssuer();
     const tokens = new RefreshingTokenSource({ requestToken: issue });
     const results = await Promise.all(Array.from({ length: 50 }, () => tokens.get()));
@@ -22,7 +22,7 @@ describe('RefreshingTokenSource', () => {
     expect(issue).toHaveBeenCalledTimes(1);
   });
 
-  it('reuses a token while more than a fifth of its TTL remains, then refreshes it', async () => {
+  test('reuses a token while more than a fifth of its TTL remains, then refreshes it', async () => {
     let now = 0;
     const issue = createIssuer();
     const tokens = new RefreshingTokenSource({ requestToken: issue, now: () => now });
@@ -33,7 +33,7 @@ describe('RefreshingTokenSource', () => {
     expect(await tokens.get()).toEqual({ token: 'token 2', ttlMs: TTL_MS, expiresAt: now + TTL_MS });
   });
 
-  it('refreshes a rejected token once when several callers report it as stale', async () => {
+  test('refreshes a rejected token once when several callers report it as stale', async () => {
     const issue = createIssuer();
     const tokens = new RefreshingTokenSource({
       requestToken: issue,
@@ -45,7 +45,7 @@ describe('RefreshingTokenSource', () => {
     expect(issue).toHaveBeenCalledTimes(1);
   });
 
-  it('returns the current token while its refresh fails, and rejects once the current token has expired', async () => {
+  test('returns the current token while its refresh fails, and rejects once the current token has expired', async () => {
     let now = 0;
     const issue = createIssuer();
     const tokens = new RefreshingTokenSource({ requestToken: issue, now: () => now });
@@ -58,7 +58,7 @@ describe('RefreshingTokenSource', () => {
     expect(issue).toHaveBeenCalledTimes(3);
   });
 
-  it('requests a token again at the next call after a failed refresh', async () => {
+  test('requests a token again at the next call after a failed refresh', async () => {
     const issue = createIssuer();
     issue.mockImplementationOnce(() => Promise.reject(new Error('away')));
     const tokens = new RefreshingTokenSource({ requestToken: issue });

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { FamilyWatchClient } from '../rest/client.js';
 import type { Schema } from '../rest/schemas.js';
 import { restoreUserSession, userSession } from './user-session.js';
@@ -27,7 +27,7 @@ const tokensOf = (userId: string): Schema<'TokensDto'> => ({
 });
 
 describe('userSession', () => {
-  it('refreshes by the cookie if the tokens contain no refresh token', async () => {
+  test('refreshes by the cookie if the tokens contain no refresh token', async () => {
     const { client, refreshToken } = createService('anna');
     const tokens = userSession(client, tokensOf('anna'));
     expect((await tokens.get()).token).toBe('first');
@@ -36,14 +36,14 @@ describe('userSession', () => {
     expect(refreshToken.mock.calls).toEqual([[{ refreshTokenCookie: true }], [{ refreshTokenCookie: true }]]);
   });
 
-  it('sends the refresh token if the tokens contain one', async () => {
+  test('sends the refresh token if the tokens contain one', async () => {
     const { client, refreshToken } = createService('anna');
     const tokens = userSession(client, { ...tokensOf('anna'), refreshToken: 'own' });
     await tokens.refresh('first');
     expect(refreshToken.mock.calls).toEqual([[{ refreshToken: 'own' }]]);
   });
 
-  it('ends the session when another person has signed in in the browser', async () => {
+  test('ends the session when another person has signed in in the browser', async () => {
     const { client } = createService('ben');
     const onEnded = jest.fn();
     const tokens = userSession(client, tokensOf('anna'), { onEnded });
@@ -53,7 +53,7 @@ describe('userSession', () => {
 });
 
 describe('restoreUserSession', () => {
-  it('refreshes one after another in all tabs, which share a cookie', async () => {
+  test('refreshes one after another in all tabs, which share a cookie', async () => {
     const { client, refreshToken } = createService('anna');
     let running = 0;
     const seen: number[] = [];

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { ApiError, NetworkError } from '../api-error.js';
 import { UserTokenSource } from './user-token-source.js';
 import type { SessionTokens, UserTokenSourceOptions } from './user-token-source.js';
@@ -27,7 +27,7 @@ function createSession(options: Partial<UserTokenSourceOptions> = {}) {
 }
 
 describe('UserTokenSource', () => {
-  it('uses each refresh token once under concurrent calls', async () => {
+  test('uses each refresh token once under concurrent calls', async () => {
     const { tokens, refresh } = createSession();
     for (let round = 0; round < 3; round += 1) {
       const { token } = await tokens.get();
@@ -37,7 +37,7 @@ describe('UserTokenSource', () => {
     expect((await tokens.get()).token).toBe('access 3');
   });
 
-  it('passes new tokens to onTokens before they are used', async () => {
+  test('passes new tokens to onTokens before they are used', async () => {
     const stored: string[] = [];
     const { tokens } = createSession({
       onTokens: async ({ refreshToken }) => {
@@ -49,14 +49,14 @@ describe('UserTokenSource', () => {
     expect(stored).toEqual(['refresh 1']);
   });
 
-  it('retries immediately with the same refresh token when the response was lost', async () => {
+  test('retries immediately with the same refresh token when the response was lost', async () => {
     const { tokens, refresh } = createSession();
     refresh.mockImplementationOnce(() => Promise.reject(new NetworkError('lost')));
     expect((await tokens.refresh('access 0')).token).toBe('access 1');
     expect(refresh.mock.calls).toEqual([['refresh 0'], ['refresh 0']]);
   });
 
-  it('calls onEnded once and sends no further requests when the refresh token is rejected', async () => {
+  test('calls onEnded once and sends no further requests when the refresh token is rejected', async () => {
     const onEnded = jest.fn();
     const { tokens, refresh } = createSession({ tokens: { ...FIRST_TOKENS, refreshToken: 'stolen' }, onEnded });
     await expect(tokens.refresh('access 0')).rejects.toBe(TOKEN_REUSED_ERROR);

@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { WatchKey } from './watch-key.js';
 
-it('WatchKey creates keys and signatures of the lengths that the service accepts, and the public key verifies the signature', async () => {
+test('WatchKey creates keys and signatures of the lengths that the service accepts, and the public key verifies the signature', async () => {
   const key = await WatchKey.generate();
   const text = 'family-watch/token\nhttps://watch.example.org\nnonce\n1';
   const signature = await key.sign(text);

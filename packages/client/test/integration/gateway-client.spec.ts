@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ApiError } from '../../src/api-error.js';
 import { GatewayClient } from '../../src/socket/gateway-client.js';
@@ -43,7 +43,7 @@ describe('GatewayClient', () => {
     return client;
   }
 
-  it('sends a cursor in the handshake only when a cursor is stored', async () => {
+  test('sends a cursor in the handshake only when a cursor is stored', async () => {
     await connectClient();
     expect(gateway.handshakes).toEqual([{ token: 'token 1' }]);
     client.stop();
@@ -51,7 +51,7 @@ describe('GatewayClient', () => {
     expect(gateway.handshakes[1]).toEqual({ token: 'token 1', last: 5, epoch: 1 });
   });
 
-  it('sends cumulative acknowledgements for the messages that its callbacks have handled', async () => {
+  test('sends cumulative acknowledgements for the messages that its callbacks have handled', async () => {
     let finish = (): void => undefined;
     await connectClient();
     client.onMessage('message', ({ seq }) =>
@@ -67,7 +67,7 @@ describe('GatewayClient', () => {
     expect(gateway.receivedPayloads('AckMessage')[1]).toEqual({ seq: 3 });
   });
 
-  it('reconnects with the last sequence number when frames are missing, and drops frames after the gap', async () => {
+  test('reconnects with the last sequence number when frames are missing, and drops frames after the gap', async () => {
     await connectClient();
     const gaps: unknown[] = [];
     client.on('gap', (gap) => gaps.push(gap));
@@ -83,7 +83,7 @@ describe('GatewayClient', () => {
     expect(gaps).toEqual([{ expected: 2, received: 4 }]);
   });
 
-  it('resumes at its cursor after a network failure and resends the lost acknowledgement', async () => {
+  test('resumes at its cursor after a network failure and resends the lost acknowledgement', async () => {
     await connectClient({ responseTimeout: 10_000 });
     gateway.createResponse = (event) => (event === 'AckMessage' ? 'silence' : { ok: true, time: 0 });
     gateway.sendRange(0, [1, 2]);
@@ -96,14 +96,14 @@ describe('GatewayClient', () => {
     expect(gateway.receivedPayloads('AckMessage')).toEqual([{ seq: 2 }, { seq: 2 }]);
   });
 
-  it('refreshes its token without reconnecting', async () => {
+  test('refreshes its token without reconnecting', async () => {
     await connectClient({ tokens: createNumberedTokens(1) });
     await waitUntil('the refreshed tokens', () => gateway.receivedPayloads('token').length >= 2);
     expect(gateway.receivedPayloads('token').slice(0, 2)).toEqual([{ token: 'token 2' }, { token: 'token 3' }]);
     expect(gateway.handshakes).toHaveLength(1);
   });
 
-  it('requests a new token when the service disconnects the client or rejects the token', async () => {
+  test('requests a new token when the service disconnects the client or rejects the token', async () => {
     gateway.rejectedToken = 'token 1';
     await connectClient();
     expect(gateway.handshakes.map(({ token }) => token)).toEqual(['token 1', 'token 2']);
@@ -112,7 +112,7 @@ describe('GatewayClient', () => {
     expect(gateway.handshakes[2]?.token).toBe('token 3');
   });
 
-  it('reconnects after the delay that the service advised last', async () => {
+  test('reconnects after the delay that the service advised last', async () => {
     gateway.reconnectAdvice = { minDelay: 0, maxDelay: 0 };
     await connectClient();
     gateway.sendAdviceToAll({ minDelay: 400, maxDelay: 450 });
@@ -124,7 +124,7 @@ describe('GatewayClient', () => {
     expect(performance.now() - disconnectedAt).toBeGreaterThanOrEqual(395);
   });
 
-  it('stops reconnecting when refreshed tokens are rejected as well', async () => {
+  test('stops reconnecting when refreshed tokens are rejected as well', async () => {
     const tokens = new RefreshingTokenSource({
       requestToken: () => Promise.resolve({ accessToken: 'bad', expiresIn: 600 }),
     });
@@ -134,7 +134,7 @@ describe('GatewayClient', () => {
     expect(gateway.handshakes).toHaveLength(2);
   });
 
-  it('emits only closed when the service rejects the token and permanently refuses a new one', async () => {
+  test('emits only closed when the service rejects the token and permanently refuses a new one', async () => {
     let count = 0;
     const tokens = new RefreshingTokenSource({
       requestToken: () => {
@@ -154,7 +154,7 @@ describe('GatewayClient', () => {
     expect(events).toEqual(['closed']);
   });
 
-  it('throws ApiError for an error response and NetworkError without a response or connection', async () => {
+  test('throws ApiError for an error response and NetworkError without a response or connection', async () => {
     await connectClient();
     const send = () => client.send('LocationPointChangeMessage', { points: [] });
     gateway.createResponse = () => ({ ok: false, code: 403007, reason: 'WATCH_UNBOUND', message: 'unbound' });
@@ -167,14 +167,14 @@ describe('GatewayClient', () => {
     await expect(send()).rejects.toMatchObject({ name: 'NetworkError' });
   });
 
-  it('sends heartbeats at the interval given in hello', async () => {
+  test('sends heartbeats at the interval given in hello', async () => {
     gateway.heartbeatInterval = 0.05;
     await connectClient({ heartbeat: () => ({ battery: 83 }) });
     await waitUntil('three heartbeats', () => gateway.receivedPayloads('HeartbeatMessage').length >= 3);
     expect(gateway.receivedPayloads('HeartbeatMessage')[2]).toEqual({ battery: 83 });
   });
 
-  it('emits error when a callback throws, and continues with the next message', async () => {
+  test('emits error when a callback throws, and continues with the next message', async () => {
     await connectClient();
     const errors: unknown[] = [];
     client.on('error', (error) => errors.push(error));

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { EmbeddedPostgres, findEmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import { Logger } from '@nestjs/common';
 import { canRun } from '@family-watch/embedded-postgres/service-account';
@@ -80,7 +80,7 @@ describe('embedded Postgres', () => {
     return startHost();
   }
 
-  it('starts, stops cleanly on SIGTERM, and has the same rows after the next start', async () => {
+  test('starts, stops cleanly on SIGTERM, and has the same rows after the next start', async () => {
     const first = await startHost();
     await queryDatabase(first.started.info.migrationUrl, 'CREATE TABLE stored AS SELECT 42 AS n');
     await first.end('SIGTERM');
@@ -92,7 +92,7 @@ describe('embedded Postgres', () => {
     expect(await queryDatabase(second.started.info.migrationUrl, 'SELECT n FROM stored')).toEqual([{ n: 42 }]);
   });
 
-  it('syncs every commit to disk and listens only on its private socket', async () => {
+  test('syncs every commit to disk and listens only on its private socket', async () => {
     const { info } = (await startHostWithCluster()).started;
     const settings = await queryDatabase(
       info.adminUrl,
@@ -104,7 +104,7 @@ describe('embedded Postgres', () => {
     expect(statSync(socket).mode & 0o777).toBe(0o700);
   });
 
-  it('stops when its parent process is killed, and has every acknowledged row after a restart', async () => {
+  test('stops when its parent process is killed, and has every acknowledged row after a restart', async () => {
     const first = await startHostWithCluster();
     const { info, pid } = first.started;
     await queryDatabase(info.migrationUrl, 'CREATE TABLE acknowledged (n int)');
@@ -126,7 +126,7 @@ describe('embedded Postgres', () => {
     expect([acknowledged, acknowledged + 1]).toContain(row?.n);
   });
 
-  it('starts when the server of a killed process is still shutting down', async () => {
+  test('starts when the server of a killed process is still shutting down', async () => {
     const first = await startHostWithCluster();
     await first.end('SIGKILL');
     const second = await startHost();
@@ -134,7 +134,7 @@ describe('embedded Postgres', () => {
     expect(isRunning(first.started.pid)).toBe(false);
   });
 
-  it('stops the server of an earlier process that was killed together with its watchdog', async () => {
+  test('stops the server of an earlier process that was killed together with its watchdog', async () => {
     const first = await startHostWithCluster();
     for (const watchdog of watchdogsOf(first.child.pid)) process.kill(watchdog, 'SIGKILL');
     await first.end('SIGKILL');
@@ -145,14 +145,14 @@ describe('embedded Postgres', () => {
     expect(await queryDatabase(second.started.info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('findEmbeddedPostgres returns the connection data while the server runs', async () => {
+  test('findEmbeddedPostgres returns the connection data while the server runs', async () => {
     const first = await startHostWithCluster();
     expect(findEmbeddedPostgres(dataDir)).toEqual(first.started.info);
     await first.end('SIGTERM');
     expect(findEmbeddedPostgres(dataDir)).toBeUndefined();
   });
 
-  it('uses another socket directory when the path of the data directory is too long', async () => {
+  test('uses another socket directory when the path of the data directory is too long', async () => {
     dataDir = join(directory, 'd'.repeat(60), 'e'.repeat(60));
     const { info } = (await startHostWithCluster()).started;
     expect(info.url).not.toContain('dddd');
@@ -160,7 +160,7 @@ describe('embedded Postgres', () => {
     rmSync(decodeURIComponent(info.url.split('host=')[1] ?? ''), { recursive: true });
   });
 
-  it('rejects a second process on the same directory, naming directory and pid', async () => {
+  test('rejects a second process on the same directory, naming directory and pid', async () => {
     const first = await startHostWithCluster();
     const second = await startHost();
     expect(second.failure.name).toBe('DataDirInUseError');
@@ -169,7 +169,7 @@ describe('embedded Postgres', () => {
     expect(await queryDatabase(first.started.info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts although the process id in a stale postmaster.pid belongs to another program', async () => {
+  test('starts although the process id in a stale postmaster.pid belongs to another program', async () => {
     const first = await startHostWithCluster();
     await first.end('SIGTERM');
     const cluster = first.started.info.cluster;
@@ -188,7 +188,7 @@ describe('embedded Postgres', () => {
     }
   });
 
-  it('recreates the cluster when the first start was interrupted', async () => {
+  test('recreates the cluster when the first start was interrupted', async () => {
     const home = join(dataDir, 'postgres');
     const unfinished = (): string[] =>
       existsSync(home) ? readdirSync(home).filter((name) => name.startsWith('cluster.unfinished')) : [];
@@ -206,14 +206,14 @@ describe('embedded Postgres', () => {
     expect(unfinished()).toEqual([]);
   });
 
-  it('denies DDL to the runtime role, even temporary tables', async () => {
+  test('denies DDL to the runtime role, even temporary tables', async () => {
     const { info } = (await startHostWithCluster()).started;
     for (const sql of ['CREATE SCHEMA evil', 'CREATE TABLE public.evil (n int)', 'CREATE TEMP TABLE evil (n int)']) {
       await expect(queryDatabase(info.url, sql)).rejects.toMatchObject({ code: '42501' });
     }
   });
 
-  it('restarts its server after the server was killed', async () => {
+  test('restarts its server after the server was killed', async () => {
     copyCluster();
     const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory });
     try {
@@ -226,7 +226,7 @@ describe('embedded Postgres', () => {
     }
   });
 
-  it('accepts connections over loopback TCP with a password', async () => {
+  test('accepts connections over loopback TCP with a password', async () => {
     const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory, transport: 'tcp' });
     try {
       expect(await queryDatabase(postgres.info.url, 'SELECT current_user::text AS role')).toEqual([
@@ -240,14 +240,14 @@ describe('embedded Postgres', () => {
   });
 
   needs('root').describe('as root', () => {
-    it('runs as another user in a directory that this user can access', async () => {
+    test('runs as another user in a directory that this user can access', async () => {
       const { info, pid } = (await startHost()).started;
       expect(info.relocated).toBe(false);
       expect(statSync(`/proc/${pid}`).uid).not.toBe(0);
       expect(statSync(info.cluster).uid).toBe(info.uid);
     });
 
-    it('stores the cluster in the system directory when only root can access the project, and finds it there after the project becomes accessible', async () => {
+    test('stores the cluster in the system directory when only root can access the project, and finds it there after the project becomes accessible', async () => {
       chmodSync(directory, 0o700);
       const outside = mkdtempSync(join(tmpdir(), 'fw-system-'));
       try {
@@ -275,7 +275,7 @@ describe('embedded Postgres', () => {
       }
     });
 
-    it('copyBinaries copies the binaries to a world-readable directory', () => {
+    test('copyBinaries copies the binaries to a world-readable directory', () => {
       chmodSync(directory, 0o755);
       const copy = copyBinaries(locateBinaries(), systemDirectory);
       expect(copy.postgres.startsWith(systemDirectory)).toBe(true);

@@ -1,11 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { REVOCATION_RETENTION_MS, RevocationIndex, parseRevocation } from './revocation-index.js';
 
 const NOW = 1_790_000_000_000;
 const TOKEN = { principal: 'watch:7', sessionId: 's-1', issuedAt: NOW } as const;
 
 describe('RevocationIndex', () => {
-  it('revokes every token of a session, regardless of its issue time', () => {
+  test('revokes every token of a session, regardless of its issue time', () => {
     const index = new RevocationIndex();
     expect(index.isRevoked(TOKEN)).toBe(false);
     expect(index.add({ id: 'r-1', scope: { sessionId: 's-1' }, time: NOW - 5_000 })).toBe(true);
@@ -13,7 +13,7 @@ describe('RevocationIndex', () => {
     expect(index.isRevoked({ ...TOKEN, sessionId: 's-2' })).toBe(false);
   });
 
-  it('revokes the tokens of a principal that were issued before the revocation', () => {
+  test('revokes the tokens of a principal that were issued before the revocation', () => {
     const index = new RevocationIndex();
     index.add({ id: 'r-2', scope: { principal: 'watch:7' }, time: NOW });
     index.add({ id: 'r-1', scope: { principal: 'watch:7' }, time: NOW - 1_000 });
@@ -22,7 +22,7 @@ describe('RevocationIndex', () => {
     expect(index.isRevoked({ ...TOKEN, principal: 'watch:8', issuedAt: NOW - 1 })).toBe(false);
   });
 
-  it('ignores a revocation that was already added', () => {
+  test('ignores a revocation that was already added', () => {
     const index = new RevocationIndex();
     const revocation = { id: 'r-1', scope: { sessionId: 's-1' }, time: NOW };
     expect(index.add(revocation)).toBe(true);
@@ -30,7 +30,7 @@ describe('RevocationIndex', () => {
     expect(index.has('r-1')).toBe(true);
   });
 
-  it('prunes only revocations that no valid token can match', () => {
+  test('prunes only revocations that no valid token can match', () => {
     const index = new RevocationIndex();
     index.add({ id: 'r-1', scope: { sessionId: 's-1' }, time: NOW });
     index.add({ id: 'r-2', scope: { sessionId: 's-2' }, time: NOW + 1 });
@@ -42,14 +42,14 @@ describe('RevocationIndex', () => {
 });
 
 describe('parseRevocation', () => {
-  it.each([
+  test.each([
     { id: 'r-1', scope: { sessionId: 's-1' }, time: 1 },
     { id: 'r-1', scope: { principal: 'watch:7' }, time: 1 },
   ])('returns the revocation %j', (revocation) => {
     expect(parseRevocation(JSON.stringify(revocation))).toEqual(revocation);
   });
 
-  it.each([
+  test.each([
     '',
     'null',
     '7',

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RevocationFeed, TokenIdentity } from '@family-watch/domain/kernel/contracts/revocation';
 import { Authenticator } from './authenticator.js';
@@ -31,7 +31,7 @@ function createAuthenticator(feed: Partial<RevocationFeed> = {}): { authenticato
 }
 
 describe('Authenticator', () => {
-  it('accepts a Bearer token with the scheme in any case', async () => {
+  test('accepts a Bearer token with the scheme in any case', async () => {
     const { authenticator: subject, verified } = createAuthenticator();
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       expect(await subject.authenticate(`${scheme} t-1`)).toEqual(VERIFIED_TOKEN.principal);
@@ -39,7 +39,7 @@ describe('Authenticator', () => {
     expect(verified).toEqual(['t-1', 't-1', 't-1']);
   });
 
-  it.each([undefined, '', 'Bearer', 'Bearer ', 't-1', 'Basic dTpw', 'Bearer a b', ' Bearer t-1'])(
+  test.each([undefined, '', 'Bearer', 'Bearer ', 't-1', 'Basic dTpw', 'Bearer a b', ' Bearer t-1'])(
     'rejects the header %p with TOKEN_MISSING',
     async (header) => {
       const { authenticator: subject, verified } = createAuthenticator();
@@ -48,7 +48,7 @@ describe('Authenticator', () => {
     },
   );
 
-  it('checks principal, session and issue time of the token against the revocation feed on every use', async () => {
+  test('checks principal, session and issue time of the token against the revocation feed on every use', async () => {
     const queried: TokenIdentity[] = [];
     const isRevoked = (token: TokenIdentity): boolean => queried.push(token) > 1;
     const { authenticator: subject } = createAuthenticator({ isRevoked });
@@ -66,7 +66,7 @@ describe('Authenticator', () => {
     });
     afterEach(() => void jest.restoreAllMocks());
 
-    it('waits briefly and succeeds when the feed becomes fresh', async () => {
+    test('waits briefly and succeeds when the feed becomes fresh', async () => {
       const feed = { isFresh: false };
       const { authenticator: subject } = createAuthenticator(feed);
       const pending = [subject.verify('t-1'), subject.verify('t-2')];
@@ -75,7 +75,7 @@ describe('Authenticator', () => {
       expect(await Promise.all(pending)).toEqual([VERIFIED_TOKEN, VERIFIED_TOKEN]);
     });
 
-    it('rejects after the timeout and rejects later callers immediately until the feed is fresh again', async () => {
+    test('rejects after the timeout and rejects later callers immediately until the feed is fresh again', async () => {
       const feed = { isFresh: false };
       const { authenticator: subject } = createAuthenticator(feed);
       const stale = { reason: 'REVOCATIONS_STALE', status: 503, retryAfter: 2 };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { deriveKey, SecretBoxOpenError, SecretBox } from './secret-box.js';
 
 const SECRET = 'a secret of at least thirty-two characters';
@@ -6,17 +6,17 @@ const SECRET = 'a secret of at least thirty-two characters';
 describe('SecretBox', () => {
   const box = new SecretBox(deriveKey(SECRET, 'test'));
 
-  it('opens a sealed buffer', () => {
+  test('opens a sealed buffer', () => {
     const sealed = box.seal(Buffer.from('private'), 'kid-1');
     expect(sealed.includes('private')).toBe(false);
     expect(box.open(sealed, 'kid-1').toString()).toBe('private');
   });
 
-  it('returns a different ciphertext for the same text each time', () => {
+  test('returns a different ciphertext for the same text each time', () => {
     expect(box.seal(Buffer.from('x'), '')).not.toEqual(box.seal(Buffer.from('x'), ''));
   });
 
-  it('throws for another context, a key for another purpose, or a modified or truncated ciphertext', () => {
+  test('throws for another context, a key for another purpose, or a modified or truncated ciphertext', () => {
     const sealed = box.seal(Buffer.from('private'), 'kid-1');
     const changed = Buffer.from(sealed);
     changed[14] = (changed[14] ?? 0) ^ 1;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { createLocalJWKSet, errors, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey, JWTHeaderParameters, JWTPayload } from 'jose';
@@ -53,7 +53,7 @@ async function reasonOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('TokenVerifier', () => {
-  it('returns principal, session and times of a valid token', async () => {
+  test('returns principal, session and times of a valid token', async () => {
     await expect(createVerifier().verify(await signToken())).resolves.toEqual({
       principal: { type: 'user', id: 'u-1', sessionId: 's-1' },
       issuedAt: NOW + 7,
@@ -61,7 +61,7 @@ describe('TokenVerifier', () => {
     });
   });
 
-  it.each<[string, JWTPayload]>([
+  test.each<[string, JWTPayload]>([
     ['the audience of another service', { ...CLAIMS, aud: 'someone' }],
     ['the issuer of another service', { ...CLAIMS, iss: 'someone' }],
     ['no session', { ...CLAIMS, sid: undefined }],
@@ -75,7 +75,7 @@ describe('TokenVerifier', () => {
     expect(await reasonOf(createVerifier().verify(await signToken(claims)))).toBe('TOKEN_INVALID');
   });
 
-  it.each<[string, JWTHeaderParameters]>([
+  test.each<[string, JWTHeaderParameters]>([
     ['another type', { ...HEADER, typ: 'JWT' }],
     ['no type', { alg: 'EdDSA', kid: 'k1' }],
     ['no key id', { alg: 'EdDSA', typ: 'at+jwt' }],
@@ -84,7 +84,7 @@ describe('TokenVerifier', () => {
     expect(await reasonOf(createVerifier().verify(await signToken(CLAIMS, header)))).toBe('TOKEN_INVALID');
   });
 
-  it('accepts tokens of operators only in the format of operators, and tokens of persons only in the other', async () => {
+  test('accepts tokens of operators only in the format of operators, and tokens of persons only in the other', async () => {
     const operators = new TokenVerifier(verificationKeys, () => NOW, OPERATOR_TOKEN_FORMAT);
     const { audience } = OPERATOR_TOKEN_FORMAT;
     const operatorToken = await signToken({ ...CLAIMS, aud: audience, sub: 'operator:o-1' });
@@ -102,7 +102,7 @@ describe('TokenVerifier', () => {
     expect(await reasonOf(createVerifier().verify(mixed[3] ?? ''))).toBe('TOKEN_INVALID');
   });
 
-  it('rejects a token signed with another key, with "none" or with the public key as shared secret', async () => {
+  test('rejects a token signed with another key, with "none" or with the public key as shared secret', async () => {
     const { privateKey: foreign } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
     const [, payload = ''] = (await signToken()).split('.');
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -118,7 +118,7 @@ describe('TokenVerifier', () => {
     for (const token of forged) expect(await reasonOf(createVerifier().verify(token))).toBe('TOKEN_INVALID');
   });
 
-  it('rejects a genuine token whose last character has other unused bits, or that has padding', async () => {
+  test('rejects a genuine token whose last character has other unused bits, or that has padding', async () => {
     const token = await signToken();
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     // 64 bytes of signature leave four unused bits in the last character.
@@ -129,7 +129,7 @@ describe('TokenVerifier', () => {
     await expect(createVerifier().verify(token)).resolves.toBeDefined();
   });
 
-  it('rejects with OVERLOADED instead of TOKEN_INVALID while the verification keys are unavailable', async () => {
+  test('rejects with OVERLOADED instead of TOKEN_INVALID while the verification keys are unavailable', async () => {
     const failures = [
       new TypeError('fetch failed'),
       new errors.JWKSTimeout(),
@@ -142,7 +142,7 @@ describe('TokenVerifier', () => {
     }
   });
 
-  it('looks up the key once per token and rejects the cached token once it has expired', async () => {
+  test('looks up the key once per token and rejects the cached token once it has expired', async () => {
     let queries = 0;
     const counting = createVerifier((header, token) => {
       queries += 1;

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { ObtainedConnection } from './app-data-source.js';
 import { DatabaseCircuit } from './connection-policies.js';
 
@@ -21,7 +21,7 @@ describe('log lines of DatabaseCircuit', () => {
 
   const fail = () => expect(circuit.obtain(() => Promise.reject(REFUSED), undefined)).rejects.toBe(REFUSED);
 
-  it('report an outage and its end once', async () => {
+  test('report an outage and its end once', async () => {
     await fail();
     await fail();
     circuit.reportAvailable();
@@ -29,7 +29,7 @@ describe('log lines of DatabaseCircuit', () => {
     expect(lines).toEqual(['Database is unavailable', 'Database is available again']);
   });
 
-  it('report no second outage when an attempt fails that began before the end of the first', async () => {
+  test('report no second outage when an attempt fails that began before the end of the first', async () => {
     const attempt = Promise.withResolvers<ObtainedConnection>();
     const late = circuit.obtain(() => attempt.promise, undefined);
     await fail();
@@ -39,7 +39,7 @@ describe('log lines of DatabaseCircuit', () => {
     expect(lines).toEqual(['Database is unavailable', 'Database is available again']);
   });
 
-  it('report the next outage', async () => {
+  test('report the next outage', async () => {
     await fail();
     circuit.reportAvailable();
     await fail();

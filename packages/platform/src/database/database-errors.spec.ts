@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   DatabaseUnavailableError,
   isTransactionAbortedError,
@@ -11,27 +11,27 @@ import {
 const withCode = (code: string): Error => Object.assign(new Error('from the driver'), { code });
 
 describe('database error classification', () => {
-  it.each(['ECONNREFUSED', 'ENOENT', '57P01', '57P03', '53300', '08006', '57014', '55P03', '55000'])(
+  test.each(['ECONNREFUSED', 'ENOENT', '57P01', '57P03', '53300', '08006', '57014', '55P03', '55000'])(
     'classifies error code %s as an unavailable database',
     (code) => {
       expect(isDatabaseUnavailableError(withCode(code))).toBe(true);
     },
   );
 
-  it.each(['23505', '42501', '22012', '40001', '28P01'])(
+  test.each(['23505', '42501', '22012', '40001', '28P01'])(
     'does not classify error code %s as an unavailable database',
     (code) => {
       expect(isDatabaseUnavailableError(withCode(code))).toBe(false);
     },
   );
 
-  it('classifies errors without a code by the message of the driver', () => {
+  test('classifies errors without a code by the message of the driver', () => {
     expect(isDatabaseUnavailableError(new Error('Connection terminated unexpectedly'))).toBe(true);
     expect(isDatabaseUnavailableError(new Error('timeout exceeded when trying to connect'))).toBe(true);
     expect(isDatabaseUnavailableError(new Error('no such watch'))).toBe(false);
   });
 
-  it('checks the cause of an error, its driver error and the errors of an AggregateError', () => {
+  test('checks the cause of an error, its driver error and the errors of an AggregateError', () => {
     const unavailable = withCode('ECONNREFUSED');
     expect(isDatabaseUnavailableError(new Error('outer', { cause: unavailable }))).toBe(true);
     expect(isDatabaseUnavailableError(Object.assign(new Error('query failed'), { driverError: unavailable }))).toBe(
@@ -41,25 +41,25 @@ describe('database error classification', () => {
     expect(isDatabaseUnavailableError(new DatabaseUnavailableError())).toBe(true);
   });
 
-  it.each(['40P01', '40001'])('classifies error code %s as a retryable conflict', (code) => {
+  test.each(['40P01', '40001'])('classifies error code %s as a retryable conflict', (code) => {
     expect(isTransactionConflictError(new Error('outer', { cause: withCode(code) }))).toBe(true);
     expect(isTransactionConflictError(withCode('23505'))).toBe(false);
     expect(isTransactionConflictError(new TransactionConflictError({ cause: withCode('23505') }))).toBe(true);
   });
 
-  it('recognizes errors of statements that were rejected because an earlier statement of the transaction failed', () => {
+  test('recognizes errors of statements that were rejected because an earlier statement of the transaction failed', () => {
     expect(
       isTransactionAbortedError(Object.assign(new Error('query failed'), { driverError: withCode('25P02') })),
     ).toBe(true);
     expect(isTransactionAbortedError(withCode('40P01'))).toBe(false);
   });
 
-  it('does not classify values that are not errors as an unavailable database', () => {
+  test('does not classify values that are not errors as an unavailable database', () => {
     expect(isDatabaseUnavailableError('ECONNREFUSED')).toBe(false);
     expect(isDatabaseUnavailableError(undefined)).toBe(false);
   });
 
-  it.each(['ECONNREFUSED', '57P01', '08006', '53100', '25006'])(
+  test.each(['ECONNREFUSED', '57P01', '08006', '53100', '25006'])(
     'classifies a DatabaseUnavailableError with cause %s as an outage',
     (code) => {
       const error = new DatabaseUnavailableError({ cause: withCode(code) });
@@ -68,11 +68,11 @@ describe('database error classification', () => {
     },
   );
 
-  it.each(['57014', '55P03', '25P03', '25P04'])('does not classify the timeout %s as an outage', (code) => {
+  test.each(['57014', '55P03', '25P03', '25P04'])('does not classify the timeout %s as an outage', (code) => {
     expect(isDatabaseOutageError(new DatabaseUnavailableError({ cause: withCode(code) }))).toBe(false);
   });
 
-  it('does not classify a connection error without DatabaseUnavailableError as an outage', () => {
+  test('does not classify a connection error without DatabaseUnavailableError as an outage', () => {
     expect(isDatabaseOutageError(withCode('ECONNREFUSED'))).toBe(false);
   });
 });

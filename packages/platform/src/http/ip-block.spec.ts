@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { coarseAddress, ipBlock, enclosingNetworks } from './ip-block.js';
 
 describe('ipBlock', () => {
-  it.each([
+  test.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
@@ -17,7 +17,7 @@ describe('ipBlock', () => {
 });
 
 describe('coarseAddress', () => {
-  it.each([
+  test.each([
     ['192.0.2.7', '192.0.2.0/24'],
     ['::ffff:192.0.2.7', '192.0.2.0/24'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
@@ -29,7 +29,7 @@ describe('coarseAddress', () => {
 });
 
 describe('enclosingNetworks', () => {
-  it.each([
+  test.each([
     ['192.0.2.7', ['192.0.2.7', '192.0.2.0/24', '192.0.0.0/16', 'all']],
     ['::ffff:192.0.2.7', ['192.0.2.7', '192.0.2.0/24', '192.0.0.0/16', 'all']],
     ['2001:db8:1:2:3:4:5:6', ['2001:db8:1:2::/64', '2001:db8:1::/48', '2001:db8::/32', 'all']],

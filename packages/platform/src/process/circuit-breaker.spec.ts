@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { CircuitBreaker } from './circuit-breaker.js';
 
 const CIRCUIT_OPTIONS = { maxFailures: 3, pauseMs: 1_000, maxConcurrent: 2 };
@@ -18,7 +18,7 @@ function createBreaker() {
 }
 
 describe('CircuitBreaker', () => {
-  it('opens after consecutive failures and allows calls again after the pause', async () => {
+  test('opens after consecutive failures and allows calls again after the pause', async () => {
     const { state, run } = createBreaker();
     await run(false);
     await run(false);
@@ -33,7 +33,7 @@ describe('CircuitBreaker', () => {
     expect(await run(true)).toBe('response');
   });
 
-  it('allows one probe call after the pause and reopens when it fails', async () => {
+  test('allows one probe call after the pause and reopens when it fails', async () => {
     const { state, run } = createBreaker();
     for (let time = 0; time < 3; time += 1) await run(false);
     state.now += 1_000;
@@ -43,7 +43,7 @@ describe('CircuitBreaker', () => {
     expect(await run(true)).toBe('response');
   });
 
-  it('skips calls above the concurrency limit', async () => {
+  test('skips calls above the concurrency limit', async () => {
     const { circuit } = createBreaker();
     let release = (): void => undefined;
     const blocked = new Promise<void>((resolve) => (release = resolve));
@@ -54,7 +54,7 @@ describe('CircuitBreaker', () => {
     expect(await circuit.run(async () => 'more')).toBe('more');
   });
 
-  it('counts the failures of one caller once, and any success as the end of all failures', async () => {
+  test('counts the failures of one caller once, and any success as the end of all failures', async () => {
     const { state, circuit } = createBreaker();
     const fail = (caller: string) =>
       circuit.run(() => Promise.reject(new Error('unavailable')), { caller }).catch(() => 'failed');
@@ -68,14 +68,14 @@ describe('CircuitBreaker', () => {
     expect([circuit.isAccepting, circuit.openUntil]).toEqual([false, state.now + 1_000]);
   });
 
-  it('runs a forced call although the circuit is open, and closes when the call succeeds', async () => {
+  test('runs a forced call although the circuit is open, and closes when the call succeeds', async () => {
     const { circuit, run } = createBreaker();
     for (let time = 0; time < 3; time += 1) await run(false);
     expect(await circuit.run(async () => 'response', { isForced: true })).toBe('response');
     expect(circuit.isAccepting).toBe(true);
   });
 
-  it('doubles the pause with each failed probe up to the maximum, and reports only changes of its state', async () => {
+  test('doubles the pause with each failed probe up to the maximum, and reports only changes of its state', async () => {
     const changes: boolean[] = [];
     const state = { now: 0 };
     const options = { ...CIRCUIT_OPTIONS, maxPauseMs: 3_000, onChange: (isOpen: boolean) => void changes.push(isOpen) };

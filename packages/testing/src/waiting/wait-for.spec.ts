@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { waitFor, waitUntil, waitUntilFound } from './wait-for.js';
 
 const SHORT_LIMIT_MS = 50;
@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 describe('waitFor', () => {
-  it('repeats a check until it does not throw and returns its result', async () => {
+  test('repeats a check until it does not throw and returns its result', async () => {
     let tries = 0;
     const check = () => {
       tries += 1;
@@ -19,13 +19,13 @@ describe('waitFor', () => {
     expect(await waitFor(check)).toBe(3);
   });
 
-  it('waits for a check that returns a promise, and accepts a check without a result', async () => {
+  test('waits for a check that returns a promise, and accepts a check without a result', async () => {
     const check = jest.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('not yet')).mockResolvedValue();
     await waitFor(check);
     expect(check).toHaveBeenCalledTimes(2);
   });
 
-  it('throws the last error of the check when the time limit has passed', async () => {
+  test('throws the last error of the check when the time limit has passed', async () => {
     let tries = 0;
     const waiting = waitFor(() => {
       throw new Error(`try ${(tries += 1)}`);
@@ -35,7 +35,7 @@ describe('waitFor', () => {
     await expect(waiting).rejects.toThrow(`try ${tries}`);
   });
 
-  it('ends after the time limit although Date is mocked', async () => {
+  test('ends after the time limit although Date is mocked', async () => {
     jest.spyOn(Date, 'now').mockReturnValue(0);
     const waiting = waitFor(() => Promise.reject(new Error('never')), SHORT_LIMIT_MS);
     await expect(waiting).rejects.toThrow('never');
@@ -43,7 +43,7 @@ describe('waitFor', () => {
 });
 
 describe('waitUntil', () => {
-  it.each([
+  test.each([
     ['synchronously', (value: boolean) => value],
     ['by a promise', (value: boolean) => Promise.resolve(value)],
   ])('ends when the condition returns true %s', async (_, toResult) => {
@@ -52,7 +52,7 @@ describe('waitUntil', () => {
     expect(tries).toBe(3);
   });
 
-  it('throws an error that names the awaited condition and its last state when the time limit has passed', async () => {
+  test('throws an error that names the awaited condition and its last state when the time limit has passed', async () => {
     await expect(waitUntil('the impossible', () => false, SHORT_LIMIT_MS)).rejects.toThrow(
       'Waited 0.05 s for the impossible',
     );
@@ -63,7 +63,7 @@ describe('waitUntil', () => {
     );
   });
 
-  it('accepts the twentieth result of a slow condition although the time limit has passed', async () => {
+  test('accepts the twentieth result of a slow condition although the time limit has passed', async () => {
     let tries = 0;
     const condition = async () => {
       await sleep(SHORT_LIMIT_MS / 10);
@@ -73,7 +73,7 @@ describe('waitUntil', () => {
     expect(tries).toBe(20);
   });
 
-  it('rejects immediately with the error of the condition', async () => {
+  test('rejects immediately with the error of the condition', async () => {
     const condition = jest.fn(() => Promise.reject(new Error('the process has ended')));
     await expect(waitUntil('its response', condition)).rejects.toThrow('the process has ended');
     expect(condition).toHaveBeenCalledTimes(1);
@@ -81,19 +81,19 @@ describe('waitUntil', () => {
 });
 
 describe('waitUntilFound', () => {
-  it.each([[false], [null], [0], ['']])('returns %j, because only undefined means not found', async (found) => {
+  test.each([[false], [null], [0], ['']])('returns %j, because only undefined means not found', async (found) => {
     const values = [undefined, undefined, found];
     expect(await waitUntilFound('it', () => values.shift())).toBe(found);
     expect(values).toEqual([]);
   });
 
-  it('throws an error that names the missing value when the time limit has passed', async () => {
+  test('throws an error that names the missing value when the time limit has passed', async () => {
     await expect(waitUntilFound('a needle', () => undefined, SHORT_LIMIT_MS)).rejects.toThrow(
       'Waited 0.05 s for a needle',
     );
   });
 
-  it('rejects immediately with the error of the lookup', async () => {
+  test('rejects immediately with the error of the lookup', async () => {
     const find = jest.fn(() => {
       throw new Error('the process has ended');
     });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkDependencies, createWorkspace, ruleNames, writeSourceFile } from '../support/generated-workspace.js';
 import type { Violation } from '../support/generated-workspace.js';
 
@@ -157,14 +157,14 @@ describe('import rules', () => {
 
   afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
-  it.each(FORBIDDEN_IMPORTS.map(([rule, from, to]) => ({ rule, from, to })))(
+  test.each(FORBIDDEN_IMPORTS.map(([rule, from, to]) => ({ rule, from, to })))(
     'rule $rule rejects the import $from → $to',
     ({ rule, from }) => {
       expect(violations).toContainEqual(expect.objectContaining({ rule, from }));
     },
   );
 
-  it.each([
+  test.each([
     ['no-cycles', 'packages/platform/src/'],
     ['no-cycles-in-tests', 'packages/platform/test/'],
   ])('rule %s rejects the import cycle hen → egg → hen in %s', (rule, path) => {
@@ -173,11 +173,11 @@ describe('import rules', () => {
     expect(violations).toContainEqual(expect.objectContaining({ rule, from }));
   });
 
-  it.each(ALLOWED_IMPORTS.map(([from, to]) => ({ from, to })))('allow the import $from → $to', ({ from }) => {
+  test.each(ALLOWED_IMPORTS.map(([from, to]) => ({ from, to })))('allow the import $from → $to', ({ from }) => {
     expect(violations.filter((violation) => violation.from === from)).toEqual([]);
   });
 
-  it('are each violated by at least one import of this suite', () => {
+  test('are each violated by at least one import of this suite', () => {
     const covered = new Set<string>([...FORBIDDEN_IMPORTS.map(([rule]) => rule), 'no-cycles', 'no-cycles-in-tests']);
     expect(ruleNames().filter((rule) => !covered.has(rule))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROOT, runCheck, writeSourceFile } from '../support/generated-workspace.js';
 
 const SOURCE = 'apps/userctx/src/contexts/fences';
@@ -60,15 +60,15 @@ describe("the project's own lint rules", () => {
 
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it.each(VIOLATIONS)('%s: %s', (rule, file) => {
+  test.each(VIOLATIONS)('%s: %s', (rule, file) => {
     expect(found).toContainEqual({ rule, file });
   });
 
-  it.each(PERMITTED)('permit %s', (permitted) => {
+  test.each(PERMITTED)('permit %s', (permitted) => {
     expect(found.filter(({ file }) => file === permitted)).toEqual([]);
   });
 
-  it('have a case each', async () => {
+  test('have a case each', async () => {
     const { default: plugin } = (await import(join(ROOT, '.ci/lint-rules.mjs'))) as { default: { rules: object } };
     const rules = new Set(VIOLATIONS.map(([rule]) => rule));
     expect([...rules]).toEqual(Object.keys(plugin.rules).toSorted());

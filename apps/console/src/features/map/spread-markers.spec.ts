@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { spreadMarkers } from './spread-markers.js';
 
 describe('spreadMarkers', () => {
-  it('puts markers at one place side by side around it, always in the same order', () => {
+  test('puts markers at one place side by side around it, always in the same order', () => {
     const markers = [
       { id: 'b', x: 100, y: 50 },
       { id: 'a', x: 100, y: 50 },
@@ -12,7 +12,7 @@ describe('spreadMarkers', () => {
     expect(Object.fromEntries(spreadMarkers(markers.toReversed()))).toEqual(shifts);
   });
 
-  it('spreads a chain of markers of which the first does not cover the last', () => {
+  test('spreads a chain of markers of which the first does not cover the last', () => {
     const shifts = spreadMarkers([
       { id: 'a', x: 0, y: 0 },
       { id: 'c', x: 120, y: 0 },
@@ -21,7 +21,7 @@ describe('spreadMarkers', () => {
     expect(Object.fromEntries(shifts)).toEqual({ a: -16, b: 0, c: 16 });
   });
 
-  it('keeps the order from west to east, whatever the ids are', () => {
+  test('keeps the order from west to east, whatever the ids are', () => {
     const markers = [
       { id: 'z', x: 0, y: 0 },
       { id: 'a', x: 60, y: 0 },
@@ -29,7 +29,7 @@ describe('spreadMarkers', () => {
     expect(Object.fromEntries(spreadMarkers(markers))).toEqual({ z: -8, a: 8 });
   });
 
-  it('includes a marker that only the spread markers would cover', () => {
+  test('includes a marker that only the spread markers would cover', () => {
     const markers = [
       { id: 'a', x: 100, y: 0 },
       { id: 'b', x: 100, y: 0 },
@@ -40,7 +40,7 @@ describe('spreadMarkers', () => {
     expect(places).toEqual([51, 127, 203]);
   });
 
-  it('leaves markers where they are that have space around them', () => {
+  test('leaves markers where they are that have space around them', () => {
     const markers = [
       { id: 'a', x: 0, y: 0 },
       { id: 'b', x: 80, y: 0 },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { Narrator } from '../../narrator.js';
 import { runScenes } from '../scene.js';
@@ -78,11 +78,11 @@ async function findUnmetGuarantees(change: object = {}): Promise<string[]> {
 }
 
 describe('delivery guarantees of the demo', () => {
-  it('are met by a complete walk', async () => {
+  test('are met by a complete walk', async () => {
     expect(await findUnmetGuarantees()).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['a missing point', STORED_POINTS.slice(1), '1 of 3 are missing'],
     [
       'a point with other coordinates',
@@ -96,7 +96,7 @@ describe('delivery guarantees of the demo', () => {
     ]);
   });
 
-  it('are not met when a point was not acknowledged or was rejected', async () => {
+  test('are not met when a point was not acknowledged or was rejected', async () => {
     const watch = (reported: object) => ({
       ...createDay().watch,
       locationReporter: { ...locationReporter, ...reported },
@@ -111,7 +111,7 @@ describe('delivery guarantees of the demo', () => {
     ).toEqual(['the service acknowledges every reported point: 1 rejected, the first with NOT_BOUND_THEN']);
   });
 
-  it.each([
+  test.each([
     ['another point', { lastLocation: POINTS[0], stepCount: STEP_COUNT }],
     ['no point', { lastLocation: null, stepCount: STEP_COUNT }],
     ['fewer steps', { lastLocation: LAST_POINT, stepCount: STEP_COUNT - 1 }],
@@ -121,13 +121,13 @@ describe('delivery guarantees of the demo', () => {
     ]);
   });
 
-  it('are not met when one of the adults did not receive the last point', async () => {
+  test('are not met when one of the adults did not receive the last point', async () => {
     expect(await findUnmetGuarantees({ granny: { name: 'granny', ...createIncoming(POINTS[0]) } })).toEqual([
       `${lastPointDelivered.expectation}: waited 0 s for granny, who receives the last point of the walk`,
     ]);
   });
 
-  it.each([
+  test.each([
     ['no notice', undefined],
     ['a notice of another change', { ...NOTICE, change: 'CREATED' }],
     ['a notice about another contact', { ...NOTICE, refId: 'other' }],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { POINT_TYPE, isCredible, POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
 import type { Location, PointFlag } from '@family-watch/domain/locations/contracts/location';
@@ -26,16 +26,16 @@ const BEIJING = { ...SHANGHAI, latitude: '39.9042', longitude: '116.4074' };
 const anyFlags = fc.subarray(Object.values(POINT_FLAG));
 
 describe('greatCircleDistance', () => {
-  it('returns about 1,067 km from Shanghai to Beijing', () => {
+  test('returns about 1,067 km from Shanghai to Beijing', () => {
     expect(greatCircleDistance(SHANGHAI, BEIJING) / 1_000).toBeCloseTo(1_067, -1);
   });
 
-  it('returns half the circumference for opposite points of the earth', () => {
+  test('returns half the circumference for opposite points of the earth', () => {
     const opposite = greatCircleDistance({ latitude: '-58', longitude: '-180' }, { latitude: '58', longitude: '0' });
     expect(opposite).toBeCloseTo(20_015_115, -1);
   });
 
-  it('is symmetric, zero for equal points and at most half the circumference', () => {
+  test('is symmetric, zero for equal points and at most half the circumference', () => {
     const point = fc.record({
       latitude: fc.integer({ min: -90, max: 90 }).map(String),
       longitude: fc.integer({ min: -180, max: 180 }).map(String),
@@ -51,11 +51,11 @@ describe('greatCircleDistance', () => {
 });
 
 describe('assessFlags', () => {
-  it('returns no flags for a plausible current point', () => {
+  test('returns no flags for a plausible current point', () => {
     expect(assessFlags(SHANGHAI, null, NOW)).toEqual([]);
   });
 
-  it.each<[PointFlag, number]>([
+  test.each<[PointFlag, number]>([
     ['FUTURE', NOW - CLOCK_TOLERANCE_MS - 1],
     ['LATE', NOW + LATE_AFTER_MS + 1],
   ])('sets the flag %s only beyond its time limit', (flag, receivedAt) => {
@@ -63,23 +63,23 @@ describe('assessFlags', () => {
     expect(assessFlags(SHANGHAI, null, receivedAt + (flag === 'FUTURE' ? 1 : -1))).toEqual([]);
   });
 
-  it('sets POOR_ACCURACY for a radius above the limit', () => {
+  test('sets POOR_ACCURACY for a radius above the limit', () => {
     expect(assessFlags({ ...SHANGHAI, radius: POOR_ACCURACY_RADIUS_METRES }, null, NOW)).toEqual([]);
     expect(assessFlags({ ...SHANGHAI, radius: POOR_ACCURACY_RADIUS_METRES + 1 }, null, NOW)).toEqual(['POOR_ACCURACY']);
   });
 
-  it('sets IMPOSSIBLE_SPEED for Beijing ten minutes after Shanghai, but not two hours after', () => {
+  test('sets IMPOSSIBLE_SPEED for Beijing ten minutes after Shanghai, but not two hours after', () => {
     expect(assessFlags(BEIJING, { ...SHANGHAI, positionTime: NOW - 600_000 }, NOW)).toEqual(['IMPOSSIBLE_SPEED']);
     expect(assessFlags(BEIJING, { ...SHANGHAI, positionTime: NOW - 7_200_000 }, NOW)).toEqual([]);
   });
 
-  it('sets IMPOSSIBLE_SPEED for two places at the same time unless the accuracy circles touch', () => {
+  test('sets IMPOSSIBLE_SPEED for two places at the same time unless the accuracy circles touch', () => {
     const near = { ...SHANGHAI, latitude: '31.2314', pointType: POINT_TYPE.WIFI };
     expect(assessFlags(near, SHANGHAI, NOW)).toEqual(['IMPOSSIBLE_SPEED']);
     expect(assessFlags({ ...near, radius: 200 }, SHANGHAI, NOW)).toEqual([]);
   });
 
-  it('sets no flags for the points of a walk', () => {
+  test('sets no flags for the points of a walk', () => {
     const step = fc.record({ north: fc.integer({ min: -9, max: 9 }), seconds: fc.integer({ min: 10, max: 600 }) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
@@ -99,19 +99,19 @@ describe('assessFlags', () => {
 describe('supersedes', () => {
   const at = (positionTime: number, flags: PointFlag[] = []) => ({ point: { ...SHANGHAI, positionTime }, flags });
 
-  it('accepts the first point of a child only if it is credible', () => {
+  test('accepts the first point of a child only if it is credible', () => {
     expect(supersedes(at(NOW, ['LATE']), null)).toBe(true);
     expect(supersedes(at(NOW, ['FUTURE']), null)).toBe(false);
   });
 
-  it('lets a point of poor accuracy replace an accurate one only after 30 minutes', () => {
+  test('lets a point of poor accuracy replace an accurate one only after 30 minutes', () => {
     expect(supersedes(at(NOW + GOOD_POINT_PREFERENCE_MS - 1, ['POOR_ACCURACY']), at(NOW))).toBe(false);
     expect(supersedes(at(NOW + GOOD_POINT_PREFERENCE_MS, ['POOR_ACCURACY']), at(NOW))).toBe(true);
     expect(supersedes(at(NOW + 1, ['POOR_ACCURACY']), at(NOW, ['POOR_ACCURACY']))).toBe(true);
     expect(supersedes(at(NOW + 1), at(NOW, ['POOR_ACCURACY']))).toBe(true);
   });
 
-  it('never replaces a point with an older one and never accepts a point that is not credible', () => {
+  test('never replaces a point with an older one and never accepts a point that is not credible', () => {
     const assessed = fc
       .tuple(fc.nat(10 * GOOD_POINT_PREFERENCE_MS), anyFlags)
       .map(([time, flags]) => at(NOW + time, flags));
@@ -128,7 +128,7 @@ describe('supersedes', () => {
     );
   });
 
-  it('keeps the newest of several accurate points as the last location, whatever their order', () => {
+  test('keeps the newest of several accurate points as the last location, whatever their order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(1_000_000), { minLength: 1 }), (times) => {
         const last = times
@@ -141,7 +141,7 @@ describe('supersedes', () => {
 });
 
 describe('toBits and fromBits', () => {
-  it('fromBits returns every set of flags that toBits was called with', () => {
+  test('fromBits returns every set of flags that toBits was called with', () => {
     fc.assert(fc.property(anyFlags, (flags) => expect(fromBits(toBits(flags))).toEqual(flags)));
   });
 });

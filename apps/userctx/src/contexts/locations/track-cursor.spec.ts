@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeCursor } from '@family-watch/platform/http/page-cursor';
 import { decodeTrackCursor } from './track-cursor.js';
 
 describe('track cursor', () => {
-  it('decodeTrackCursor returns the position that was encoded', () => {
+  test('decodeTrackCursor returns the position that was encoded', () => {
     const position = fc.record({ positionTime: fc.nat(), pointType: fc.nat(4), did: fc.maxSafeNat() });
     fc.assert(
       fc.property(position, (cursor) =>
@@ -13,7 +13,7 @@ describe('track cursor', () => {
     );
   });
 
-  it.each(['', 'nonsense', Buffer.from('1.2').toString('base64url'), Buffer.from('a.1.2').toString('base64url')])(
+  test.each(['', 'nonsense', Buffer.from('1.2').toString('base64url'), Buffer.from('a.1.2').toString('base64url')])(
     'decodeTrackCursor rejects the invalid cursor %j',
     (cursor) => {
       expect(() => decodeTrackCursor(cursor)).toThrow(expect.objectContaining({ reason: 'VALIDATION_FAILED' }));

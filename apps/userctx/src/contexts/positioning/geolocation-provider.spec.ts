@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parseGeolocationResponse } from './geolocation-provider.js';
 
 describe('parseGeolocationResponse', () => {
-  it.each(['lacf', 'ipf', null] as const)('parses a response with the fallback %s', (fallback) => {
+  test.each(['lacf', 'ipf', null] as const)('parses a response with the fallback %s', (fallback) => {
     const text = JSON.stringify({
       location: { lat: 45.4, lng: -14.1 },
       accuracy: 90.5,
@@ -11,7 +11,7 @@ describe('parseGeolocationResponse', () => {
     expect(parseGeolocationResponse(text)).toEqual({ latitude: 45.4, longitude: -14.1, radius: 90.5, fallback });
   });
 
-  it.each([
+  test.each([
     '',
     'null',
     '[]',

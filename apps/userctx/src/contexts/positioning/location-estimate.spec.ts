@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { clustersWithin, estimateLocation } from './location-estimate.js';
 import type { LocatingNetwork } from './location-estimate.js';
@@ -12,7 +12,7 @@ const points = fc.array(
 );
 
 describe('clustersWithin', () => {
-  it('partitions the points so that no two points of a cluster are further apart than the diameter', () => {
+  test('partitions the points so that no two points of a cluster are further apart than the diameter', () => {
     fc.assert(
       fc.property(points, (all) => {
         const clusters = clustersWithin(all, 500);
@@ -27,7 +27,7 @@ describe('clustersWithin', () => {
     );
   });
 
-  it('returns no two clusters that together would fit into the diameter', () => {
+  test('returns no two clusters that together would fit into the diameter', () => {
     fc.assert(
       fc.property(points, (all) => {
         const clusters = clustersWithin(all, 500);
@@ -49,14 +49,14 @@ function createNetwork(east: number, extra: Partial<LocatingNetwork> = {}): Loca
 const createCell = (east: number) => createNetwork(east, { kind: 'CELL', squaredDistanceSum: 20 * 250_000 });
 
 describe('estimateLocation', () => {
-  it('returns null for a single access point and for two that are too far apart', () => {
+  test('returns null for a single access point and for two that are too far apart', () => {
     expect(estimateLocation([])).toBeNull();
     expect(estimateLocation([createNetwork(0)])).toBeNull();
     expect(estimateLocation([createNetwork(0), createNetwork(600)])).toBeNull();
     expect(estimateLocation([createNetwork(0), createNetwork(400)])).toMatchObject({ kind: 'WIFI' });
   });
 
-  it('returns a location closer to the network with the stronger signal', () => {
+  test('returns a location closer to the network with the stronger signal', () => {
     const found = estimateLocation([
       createNetwork(0, { signalStrength: -50 }),
       createNetwork(100, { signalStrength: -80 }),
@@ -64,31 +64,31 @@ describe('estimateLocation', () => {
     expect(offsetLength(offsetBetween(ORIGIN, found!))).toBeLessThan(10);
   });
 
-  it('ignores a few access points that have moved when more access points agree', () => {
+  test('ignores a few access points that have moved when more access points agree', () => {
     const many = [0, 20, 40].map((east) => createNetwork(east, { signalStrength: -85 }));
     const moved = [5_000, 5_010].map((east) => createNetwork(east, { signalStrength: -30 }));
     expect(offsetLength(offsetBetween(ORIGIN, estimateLocation([...moved, ...many])!))).toBeLessThan(50);
   });
 
-  it('returns the location of the cell if the access points are too far from the cell', () => {
+  test('returns the location of the cell if the access points are too far from the cell', () => {
     const together = [createNetwork(0), createNetwork(10)];
     expect(estimateLocation([...together, createCell(5_000)])).toMatchObject({ kind: 'WIFI' });
     expect(estimateLocation([...together, createCell(60_000)])).toMatchObject({ kind: 'CELL' });
   });
 
-  it('uses the cell of a device that observes an area, a cell and a single access point', () => {
+  test('uses the cell of a device that observes an area, a cell and a single access point', () => {
     const area = createNetwork(0, { kind: 'AREA' });
     expect(estimateLocation([area, createCell(0), createNetwork(0)])).toMatchObject({ kind: 'CELL' });
   });
 
-  it('returns a radius of at least 1 km for a cell and of at least 10 km for an area', () => {
+  test('returns a radius of at least 1 km for a cell and of at least 10 km for an area', () => {
     const area = createNetwork(0, { kind: 'AREA' });
     expect(estimateLocation([area])).toMatchObject({ kind: 'AREA', radius: expect.any(Number) });
     expect(estimateLocation([area])!.radius).toBeGreaterThanOrEqual(10_000);
     expect(estimateLocation([createCell(0)])!.radius).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('returns a smaller radius the more networks agree, but at least twenty metres', () => {
+  test('returns a smaller radius the more networks agree, but at least twenty metres', () => {
     const radius = (count: number) => estimateLocation(Array.from({ length: count }, () => createNetwork(0)))!.radius;
     expect(radius(2)).toBeGreaterThan(radius(4));
     expect(radius(4)).toBeGreaterThan(radius(10));
@@ -96,7 +96,7 @@ describe('estimateLocation', () => {
     expect(estimateLocation(exact)!.radius).toBeGreaterThanOrEqual(20);
   });
 
-  it('returns the same circle for any order of the networks', () => {
+  test('returns the same circle for any order of the networks', () => {
     const observed = fc.array(
       fc.record({ east: fc.integer({ min: -200, max: 200 }), signalStrength: fc.integer({ min: -95, max: -30 }) }),
       { minLength: 2, maxLength: 12 },

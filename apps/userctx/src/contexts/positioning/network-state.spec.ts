@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { addSightings, emptyNetworkState } from './network-state.js';
 import type { NetworkState, Sighting } from './network-state.js';
@@ -28,7 +28,7 @@ const distanceFromOrigin = ({ distribution }: NetworkState) =>
   distribution ? offsetLength(offsetBetween(ORIGIN, distribution)) : Infinity;
 
 describe('addSightings', () => {
-  it('computes the same distribution for any order of sightings', () => {
+  test('computes the same distribution for any order of sightings', () => {
     fc.assert(
       fc.property(
         fc.array(nearbySightings, { minLength: 1, maxLength: 30 }),
@@ -52,7 +52,7 @@ describe('addSightings', () => {
     );
   });
 
-  it('computes the same distribution however sightings are split into reports', () => {
+  test('computes the same distribution however sightings are split into reports', () => {
     fc.assert(
       fc.property(fc.array(nearbySightings, { minLength: 2, maxLength: 30 }), fc.nat(30), (sightings, cut) => {
         const light = sightings.map(({ point, weight }) => ({ point, weight: weight / sightings.length }));
@@ -64,14 +64,14 @@ describe('addSightings', () => {
     );
   });
 
-  it('computes the weighted mean of the sightings and the sum of squared distances from the mean', () => {
+  test('computes the weighted mean of the sightings and the sum of squared distances from the mean', () => {
     const { distribution } = reportSightings(NEW_NETWORK, [createSighting(0, 0.25), createSighting(100, 0.75)]);
     expect(offsetLength(offsetBetween(ORIGIN, distribution!))).toBeCloseTo(75, 1);
     expect(distribution!.squaredDistanceSum).toBeCloseTo(0.25 * 75 ** 2 + 0.75 * 25 ** 2, 0);
     expect(distribution!.weight).toBe(1);
   });
 
-  it('moves the mean towards new sightings even after a very large number of sightings', () => {
+  test('moves the mean towards new sightings even after a very large number of sightings', () => {
     const often = Array.from({ length: 500 }).reduce<NetworkState>(
       (network, _, index) =>
         reportSightings(network, Array<Sighting>(20).fill(createSighting(0)), index, index * DAY_MS),
@@ -88,13 +88,13 @@ describe('addSightings', () => {
 });
 
 describe('addSightings with reports of several families', () => {
-  it('confirms a network after a report of a second family, but not after a second report of the same family', () => {
+  test('confirms a network after a report of a second family, but not after a second report of the same family', () => {
     const once = reportFromFamilies(NEW_NETWORK, 0, [7, 7]);
     expect(once).toMatchObject({ isConfirmed: false, support: 1, observers: [{ tag: 7 }] });
     expect(reportFromFamilies(once, 0, [8])).toMatchObject({ isConfirmed: true, support: 2 });
   });
 
-  it('confirms a network after a report on a second day', () => {
+  test('confirms a network after a report on a second day', () => {
     const once = reportFromFamilies(NEW_NETWORK, 0, [7]);
     expect(reportFromFamilies(once, 0, [70], DAY_MS)).toMatchObject({
       isConfirmed: true,
@@ -103,13 +103,13 @@ describe('addSightings with reports of several families', () => {
     });
   });
 
-  it('does not count a family that observed the network elsewhere', () => {
+  test('does not count a family that observed the network elsewhere', () => {
     const contradicted = reportFromFamilies(reportFromFamilies(NEW_NETWORK, 0, [7]), 5_000, [8]);
     expect(contradicted).toMatchObject({ isConfirmed: false, support: 1, contradictionTags: [8] });
     expect(reportFromFamilies(contradicted, 0, [8])).toEqual(contradicted);
   });
 
-  it('restarts with the current report when more reports contradict than support an unconfirmed network', () => {
+  test('restarts with the current report when more reports contradict than support an unconfirmed network', () => {
     const falseReport = reportFromFamilies(NEW_NETWORK, 5_000, [9]);
     const restarted = reportFromFamilies(falseReport, 0, [1, 2]);
     expect(restarted).toMatchObject({ isConfirmed: false, support: 1, blockedUntil: null });
@@ -119,7 +119,7 @@ describe('addSightings with reports of several families', () => {
     expect(distanceFromOrigin(onTwoDays)).toBe(0);
   });
 
-  it('limits the weight of one family on one day, however many sightings the family reports', () => {
+  test('limits the weight of one family on one day, however many sightings the family reports', () => {
     const honest = [1, 2, 3, 4].reduce(
       (network, family) => reportSightings(network, Array<Sighting>(5).fill(createSighting(0)), family),
       NEW_NETWORK,
@@ -135,7 +135,7 @@ describe('addSightings with reports of several families', () => {
     expect(reportFromFamilies(network, 900, [90], DAY_MS).distribution!.weight).toBeGreaterThan(25);
   });
 
-  it('uses the sightings of at most 32 families per day', () => {
+  test('uses the sightings of at most 32 families per day', () => {
     const many = Array.from({ length: 40 }, (_, family) => family);
     const network = reportFromFamilies(NEW_NETWORK, 0, many);
     expect(network.observers).toHaveLength(32);
@@ -147,7 +147,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
   const confirmed = reportFromFamilies(NEW_NETWORK, 0, [1, 2]);
   const NEXT_DAY = DAY_MS;
 
-  it('keeps location and confirmation, however often a single family observes the network out of reach', () => {
+  test('keeps location and confirmation, however often a single family observes the network out of reach', () => {
     const reports = fc.array(fc.array(fc.integer({ min: 2, max: 40 }), { minLength: 1, maxLength: 5 }), {
       minLength: 1,
       maxLength: 20,
@@ -168,7 +168,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
     );
   });
 
-  it('resets the network a day after three families contradict it, and ignores it for two days, then for four', () => {
+  test('resets the network a day after three families contradict it, and ignores it for two days, then for four', () => {
     const contradicted = reportFromFamilies(confirmed, 5_000, [3, 4, 5], NEXT_DAY);
     expect(contradicted).toMatchObject({ isConfirmed: true, distribution: confirmed.distribution });
     const blocked = reportFromFamilies(contradicted, 5_000, [6], 2 * DAY_MS);
@@ -184,7 +184,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
     });
   });
 
-  it('keeps a network that many families observe daily when three families contradict it right after midnight', () => {
+  test('keeps a network that many families observe daily when three families contradict it right after midnight', () => {
     const honestFamilies = Array.from({ length: 100 }, (_, family) => 10 + family);
     let network = reportFromFamilies(NEW_NETWORK, 0, honestFamilies);
     for (let day = 1; day <= 5; day += 1) {
@@ -196,7 +196,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
     expect(distanceFromOrigin(network)).toBe(0);
   });
 
-  it('decides whether the network has moved by all reports of a day, in any order of the reports', () => {
+  test('decides whether the network has moved by all reports of a day, in any order of the reports', () => {
     const reportsOfDay = fc
       .record({ observing: fc.integer({ min: 0, max: 6 }), contradicting: fc.integer({ min: 0, max: 6 }) })
       .chain(({ observing, contradicting }) => {
@@ -219,7 +219,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
     );
   });
 
-  it('keeps a network of more than 32 observers, however many of them contradict it later on the same day', () => {
+  test('keeps a network of more than 32 observers, however many of them contradict it later on the same day', () => {
     for (const count of [3, 16, 17, 32, 200]) {
       const attackers = Array.from({ length: count }, (_, family) => 1_000 + family);
       const honestFamilies = Array.from({ length: 40 }, (_, family) => 10 + family);
@@ -242,7 +242,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
       before,
     );
 
-  it('resets the network after contradictions on 14 days without a report within reach', () => {
+  test('resets the network after contradictions on 14 days without a report within reach', () => {
     const contradicted = contradictDaily(confirmed, 1, 14);
     expect(contradicted).toMatchObject({ isConfirmed: true, distribution: confirmed.distribution });
     expect(contradictDaily(contradicted, 15, 1)).toMatchObject({ distribution: null, moveCount: 1 });
@@ -251,7 +251,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
     });
   });
 
-  it('keeps the network when it is observed within reach once in 13 days', () => {
+  test('keeps the network when it is observed within reach once in 13 days', () => {
     let network = confirmed;
     for (let day = 1; day < 400; day += 13) {
       network = reportFromFamilies(contradictDaily(network, day, 13), 0, [1], (day + 12) * DAY_MS);
@@ -260,7 +260,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
     expect(distanceFromOrigin(network)).toBe(0);
   });
 
-  it('counts a day as contradicted even when the same family observes the network within and out of reach', () => {
+  test('counts a day as contradicted even when the same family observes the network within and out of reach', () => {
     const [withdrawn, contradicted] = [
       [0, 5_000],
       [5_000, 0],
@@ -274,7 +274,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
     expect(reportFromFamilies(contradicted!, 5_000, [9], 9 * DAY_MS)).toMatchObject({ contradictedDays: 8 });
   });
 
-  it('withdraws the support of families that observe the network within reach and out of reach on one day', () => {
+  test('withdraws the support of families that observe the network within reach and out of reach on one day', () => {
     const first = reportFromFamilies(confirmed, 5_000, [1]);
     expect(first).toMatchObject({ isConfirmed: false, support: 1, contradictionTags: [1] });
     expect(reportFromFamilies(first, 5_000, [2])).toEqual({ ...NEW_NETWORK, contradictionTags: [1, 2] });
@@ -282,7 +282,7 @@ describe('addSightings for a confirmed network that is observed out of reach', (
     expect(attacked).toMatchObject({ isConfirmed: true, support: 2, contradictionTags: [9] });
   });
 
-  it('never confirms an access point in a bus, however many families observe the access point', () => {
+  test('never confirms an access point in a bus, however many families observe the access point', () => {
     const ride = fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { minLength: 4, maxLength: 12 });
     fc.assert(
       fc.property(fc.array(ride, { minLength: 1, maxLength: 20 }), fc.boolean(), (rides, isOneReport) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { offsetLength, translate, offsetBetween } from './plane.js';
 
@@ -9,7 +9,7 @@ const point = fc.record({
 const metres = fc.double({ min: -50_000, max: 50_000, noNaN: true });
 
 describe('plane', () => {
-  it('offsetBetween returns the offset that translate has applied, also across the date line', () => {
+  test('offsetBetween returns the offset that translate has applied, also across the date line', () => {
     fc.assert(
       fc.property(point, metres, metres, (from, east, north) => {
         const back = offsetBetween(from, translate(from, { east, north }));
@@ -19,7 +19,7 @@ describe('plane', () => {
     );
   });
 
-  it('offsetLength of offsetBetween returns the distance on the ground', () => {
+  test('offsetLength of offsetBetween returns the distance on the ground', () => {
     const vienna = { latitude: 48.2082, longitude: 16.3738 };
     const bratislava = { latitude: 48.1486, longitude: 17.1077 };
     expect(offsetLength(offsetBetween(vienna, bratislava))).toBeGreaterThan(54_500);
@@ -28,7 +28,7 @@ describe('plane', () => {
     expect(offsetLength(offsetBetween(west!, east!))).toBeCloseTo(222.4, 0);
   });
 
-  it('translate returns valid coordinates, even beyond a pole', () => {
+  test('translate returns valid coordinates, even beyond a pole', () => {
     const top = translate({ latitude: 89.999, longitude: 0 }, { east: 1_000_000, north: 1_000_000 });
     expect(top.latitude).toBe(90);
     expect(Math.abs(top.longitude)).toBeLessThanOrEqual(180);

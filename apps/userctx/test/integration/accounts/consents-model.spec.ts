@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -35,7 +35,7 @@ class ConsentModel {
   }
 }
 
-it('owners and the watches of their children have the consents of the model after any sequence of changes', async () => {
+test('owners and the watches of their children have the consents of the model after any sequence of changes', async () => {
   const families = [await createBoundFamily(environment, replica), await createBoundFamily(environment, replica)];
   const step = fc.record({ personIndex: fc.nat(1), granted: fc.boolean() });
   await fc.assert(
@@ -64,14 +64,14 @@ it('owners and the watches of their children have the consents of the model afte
   );
 });
 
-it('concurrent requests that set a consent to the same value create one version', async () => {
+test('concurrent requests that set a consent to the same value create one version', async () => {
   const { owner } = await createBoundFamily(environment, replica);
   const responses = await Promise.all(Array.from({ length: 10 }, () => setConsent(owner, true)));
   expect(responses.map(({ version }) => version)).toEqual(Array(10).fill(1));
   expect(await historyOf(owner)).toHaveLength(1);
 });
 
-it('concurrent requests that set a consent to opposite values create consecutive versions', async () => {
+test('concurrent requests that set a consent to opposite values create consecutive versions', async () => {
   const { owner } = await createBoundFamily(environment, replica);
   await Promise.all(Array.from({ length: 20 }, (_, index) => setConsent(owner, index % 2 === 0)));
   const changes = await historyOf(owner);
@@ -81,7 +81,7 @@ it('concurrent requests that set a consent to opposite values create consecutive
   expect(consent?.version).toBe(changes.length);
 });
 
-it('the owner’s consent applies to a watch while it is bound to a child of the family', async () => {
+test('the owner’s consent applies to a watch while it is bound to a child of the family', async () => {
   const { owner, watch } = await createBoundFamily(environment, replica);
   await setConsent(owner, true);
   expect(await consents.isGranted(watch.principal, 'POSITIONING')).toBe(true);
@@ -89,7 +89,7 @@ it('the owner’s consent applies to a watch while it is bound to a child of the
   await expect(consents.isGranted(watch.principal, 'POSITIONING')).rejects.toMatchObject({ reason: 'WATCH_UNBOUND' });
 });
 
-it('a consent to earlier texts does not apply until the person consents to the current texts', async () => {
+test('a consent to earlier texts does not apply until the person consents to the current texts', async () => {
   const { owner, watch } = await createBoundFamily(environment, replica);
   await setConsent(owner, true);
   await environment.query('update userctx.consent set text_version = 0 where user_id = $1', [owner.id]);

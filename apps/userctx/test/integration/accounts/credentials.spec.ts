@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
@@ -47,7 +47,7 @@ async function activeSessionIdsOf(caller: Principal): Promise<string[]> {
 }
 
 describe('AccountService.verifyStepUp', () => {
-  it('accepts the password, and a code of scene STEP_UP once', async () => {
+  test('accepts the password, and a code of scene STEP_UP once', async () => {
     const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone);
     await expect(accounts.verifyStepUp(userId, { password: PASSWORD })).resolves.toBeUndefined();
@@ -56,7 +56,7 @@ describe('AccountService.verifyStepUp', () => {
     await expect(accounts.verifyStepUp(userId, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
   });
 
-  it('rejects a missing or wrong credential, a code of another scene and a code for another phone number', async () => {
+  test('rejects a missing or wrong credential, a code of another scene and a code for another phone number', async () => {
     const [phone, foreign] = [environment.uniquePhone(), environment.uniquePhone()];
     const { userId } = await environment.signUp(replica, phone);
     await environment.signUp(replica, foreign);
@@ -81,7 +81,7 @@ describe('AccountService.verifyStepUp', () => {
 });
 
 describe('attempt counters', () => {
-  it('reject a step-up inside a transaction, because a rollback would discard the counted attempt', async () => {
+  test('reject a step-up inside a transaction, because a rollback would discard the counted attempt', async () => {
     const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone);
     const code = await environment.requestCode(replica, phone, 'STEP_UP');
@@ -95,7 +95,7 @@ describe('attempt counters', () => {
 });
 
 describe('password/set', () => {
-  it('requires a step-up, and ends all sessions except the current one', async () => {
+  test('requires a step-up, and ends all sessions except the current one', async () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     const other = await signIn(phone, PASSWORD);
@@ -114,7 +114,7 @@ describe('password/set', () => {
     await expect(signIn(phone, NEW_PASSWORD)).resolves.toBeDefined();
   });
 
-  it('sets the first password without a step-up only within ten minutes of the sign-in', async () => {
+  test('sets the first password without a step-up only within ten minutes of the sign-in', async () => {
     const phone = environment.uniquePhone();
     const code = await environment.requestCode(replica, phone, 'SIGN_UP');
     const caller = callerOf(await replica.get(SignInService).signUp(code, { ip: IP_ADDRESS }));
@@ -128,7 +128,7 @@ describe('password/set', () => {
     await expect(second).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
   });
 
-  it('rejects weak passwords, for example the phone number of the account', async () => {
+  test('rejects weak passwords, for example the phone number of the account', async () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     for (const password of ['password1', phone.phoneNumber]) {
@@ -137,7 +137,7 @@ describe('password/set', () => {
     }
   });
 
-  it('ends the sessions of concurrent sign-ins with the old password', async () => {
+  test('ends the sessions of concurrent sign-ins with the old password', async () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     const change = accounts.setPassword(caller, { password: NEW_PASSWORD, stepUp: { password: PASSWORD } });
@@ -149,7 +149,7 @@ describe('password/set', () => {
 });
 
 describe('password/reset', () => {
-  it('accepts a code sent to the account’s phone number once and ends every session', async () => {
+  test('accepts a code sent to the account’s phone number once and ends every session', async () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     const code = await environment.requestCode(replica, phone, 'RESET_PASSWORD');
@@ -160,7 +160,7 @@ describe('password/reset', () => {
     await expect(reused).rejects.toMatchObject({ reason: 'CODE_INVALID' });
   });
 
-  it('rejects a wrong code and a phone number without an account with the same error', async () => {
+  test('rejects a wrong code and a phone number without an account with the same error', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     const registered = await environment.requestCode(replica, phone, 'RESET_PASSWORD');
@@ -177,7 +177,7 @@ describe('password/reset', () => {
 });
 
 describe('phone/change', () => {
-  it('changes the phone number of the account, after a step-up, to the number that received the code', async () => {
+  test('changes the phone number of the account, after a step-up, to the number that received the code', async () => {
     const [phone, newPhone] = [environment.uniquePhone(), environment.uniquePhone()];
     const caller = callerOf(await environment.signUp(replica, phone));
     const code = await environment.requestCode(replica, newPhone, 'CHANGE_PHONE');
@@ -188,7 +188,7 @@ describe('phone/change', () => {
     expect(await accounts.findProfile(caller.id)).toMatchObject(newPhone);
   });
 
-  it('rejects a phone number that has an account, and changes neither account', async () => {
+  test('rejects a phone number that has an account, and changes neither account', async () => {
     const [phone, taken] = [environment.uniquePhone(), environment.uniquePhone()];
     const caller = callerOf(await environment.signUp(replica, phone));
     const owner = await environment.signUp(replica, taken);
@@ -201,7 +201,7 @@ describe('phone/change', () => {
 });
 
 describe('the profile of an account', () => {
-  it('changes only in the submitted fields, and an event is published for each change', async () => {
+  test('changes only in the submitted fields, and an event is published for each change', async () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     await accounts.updateProfile(caller, { nickname: 'Anna', avatar: 'media/1' });
@@ -228,7 +228,7 @@ describe('the profile of an account', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('is null for an unknown user id', async () => {
+  test('is null for an unknown user id', async () => {
     expect(await accounts.findProfile(crypto.randomUUID())).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createLocalJWKSet, decodeProtectedHeader } from 'jose';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { AccountSecrets } from '../../../src/contexts/accounts/account-secrets.js';
@@ -28,7 +28,7 @@ function createRemoteVerifier(ring: KeyRingService): TokenVerifier {
   return new TokenVerifier(createLocalJWKSet(ring.published));
 }
 
-it('KeyRingService creates one encrypted signing key when replicas start concurrently', async () => {
+test('KeyRingService creates one encrypted signing key when replicas start concurrently', async () => {
   const replica = await environment.replica();
   await environment.query('DELETE FROM userctx.signing_key');
   const rings = Array.from(
@@ -44,7 +44,7 @@ it('KeyRingService creates one encrypted signing key when replicas start concurr
   expect(rows[0]?.sealed_private_key).toHaveLength(12 + 32 + 16);
 });
 
-it('KeyRingService signs tokens that other replicas and other apps can verify', async () => {
+test('KeyRingService signs tokens that other replicas and other apps can verify', async () => {
   const [signing, verifying] = [await environment.replica(), await environment.replica()];
   const { accessToken, expiresIn } = await signing.get(TokenSigner).signAccessToken(WATCH_PRINCIPAL);
   expect(expiresIn).toBe(600);
@@ -60,20 +60,20 @@ it('KeyRingService signs tokens that other replicas and other apps can verify', 
   });
 });
 
-it('KeyRingService publishes only the public members of a JSON Web Key', async () => {
+test('KeyRingService publishes only the public members of a JSON Web Key', async () => {
   const ring = (await environment.replica()).get(KeyRingService);
   for (const key of ring.published.keys) {
     expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
   }
 });
 
-it('KeyRingService fails to start when SECRET_KEY is not the one that encrypted the stored keys', async () => {
+test('KeyRingService fails to start when SECRET_KEY is not the one that encrypted the stored keys', async () => {
   const started = environment.replica({ SECRET_KEY: 'another secret that is long enough as well' });
   await expect(started).rejects.toThrow('SECRET_KEY is not the one');
 });
 
 describe('rotation of signing keys', () => {
-  it('publishes a key from before its first use until all tokens and tickets that it signed have expired', async () => {
+  test('publishes a key from before its first use until all tokens and tickets that it signed have expired', async () => {
     const [first, second] = [
       (await environment.replica()).get(KeyRingService),
       (await environment.replica()).get(KeyRingService),
@@ -109,7 +109,7 @@ describe('rotation of signing keys', () => {
     expect(await environment.query('SELECT kid FROM userctx.signing_key')).toEqual([{ kid: kids[1] }]);
   });
 
-  it('reloads the stored keys at most once for 50 tokens with a forged key id', async () => {
+  test('reloads the stored keys at most once for 50 tokens with a forged key id', async () => {
     const ring = (await environment.replica()).get(KeyRingService);
     const reload = jest.spyOn(ring, 'reload');
     const forged = { alg: 'EdDSA', kid: 'forged' };

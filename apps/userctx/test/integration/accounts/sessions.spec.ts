@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
@@ -50,7 +50,7 @@ function advanceClock(milliseconds: number): void {
 const revocationOf = (sessionId: string) => expect.objectContaining({ scope: { sessionId } });
 
 describe('SessionService.refresh', () => {
-  it('replaces a refresh token with the next one of the same session', async () => {
+  test('replaces a refresh token with the next one of the same session', async () => {
     const first = await environment.signUp(replica);
     const second = await sessions.refresh(first.refreshToken);
     const third = await sessions.refresh(second.refreshToken);
@@ -58,7 +58,7 @@ describe('SessionService.refresh', () => {
     expect(callerOf(third)).toEqual(callerOf(first));
   });
 
-  it('stores only hashes of refresh tokens', async () => {
+  test('stores only hashes of refresh tokens', async () => {
     const { refreshToken } = await environment.signUp(replica);
     const rows = await environment.query<{ row: string }>('SELECT token::text AS row FROM userctx.refresh_token token');
     expect(rows.length).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ describe('SessionService.refresh', () => {
     expect(rows.some(({ row }) => [refreshToken, hex, raw].some((form) => row.includes(form)))).toBe(false);
   });
 
-  it('returns the same successor for a retry within ten seconds', async () => {
+  test('returns the same successor for a retry within ten seconds', async () => {
     const { refreshToken } = await environment.signUp(replica);
     advanceClock(0);
     const first = await sessions.refresh(refreshToken);
@@ -77,7 +77,7 @@ describe('SessionService.refresh', () => {
     expect(await endReasonOf(callerOf(first))).toBeNull();
   });
 
-  it('returns the same new refresh token for concurrent requests', async () => {
+  test('returns the same new refresh token for concurrent requests', async () => {
     const { refreshToken } = await environment.signUp(replica);
     const other = (await environment.replica()).get(SessionService);
     const responses = await Promise.all(
@@ -87,7 +87,7 @@ describe('SessionService.refresh', () => {
     await expect(sessions.refresh(String(responses[0]?.refreshToken))).resolves.toBeDefined();
   });
 
-  it('ends the session when a used token is sent again after ten seconds, and rejects the successor of the token', async () => {
+  test('ends the session when a used token is sent again after ten seconds, and rejects the successor of the token', async () => {
     const first = await environment.signUp(replica);
     const second = await sessions.refresh(first.refreshToken);
     const caller = callerOf(first);
@@ -104,7 +104,7 @@ describe('SessionService.refresh', () => {
     expect(events).toEqual([{ payload: { userId, sessionId, time: Date.now() } }]);
   });
 
-  it('keeps the person’s other sessions when the reuse of a token ends one session', async () => {
+  test('keeps the person’s other sessions when the reuse of a token ends one session', async () => {
     const phone = environment.uniquePhone();
     const stolen = await environment.signUp(replica, phone);
     const other = await replica.get(SignInService).signIn({ ...phone, password: PASSWORD }, { ip: IP_ADDRESS });
@@ -114,7 +114,7 @@ describe('SessionService.refresh', () => {
     await expect(sessions.refresh(other.refreshToken)).resolves.toBeDefined();
   });
 
-  it('rejects unknown tokens, and tokens of sessions that were idle for thirty days', async () => {
+  test('rejects unknown tokens, and tokens of sessions that were idle for thirty days', async () => {
     const { refreshToken } = await environment.signUp(replica);
     for (const token of ['', 'x', refreshToken.toLowerCase()]) {
       await expect(sessions.refresh(token)).rejects.toMatchObject({ reason: 'REFRESH_TOKEN_INVALID' });
@@ -125,7 +125,7 @@ describe('SessionService.refresh', () => {
 });
 
 describe('ending a session', () => {
-  it('stores a revocation and an event in the same transaction and publishes the revocation afterwards', async () => {
+  test('stores a revocation and an event in the same transaction and publishes the revocation afterwards', async () => {
     const tokens = await environment.signUp(replica);
     const caller = callerOf(tokens);
     const before = Date.now();
@@ -141,7 +141,7 @@ describe('ending a session', () => {
     await expect(sessions.refresh(tokens.refreshToken)).rejects.toMatchObject({ reason: 'REFRESH_TOKEN_INVALID' });
   });
 
-  it('succeeds when the publication of the revocation fails, because the revocation is stored in the table', async () => {
+  test('succeeds when the publication of the revocation fails, because the revocation is stored in the table', async () => {
     const caller = callerOf(await environment.signUp(replica));
     environment.publisher.isFailing = true;
     const before = Date.now();
@@ -150,14 +150,14 @@ describe('ending a session', () => {
     expect(await replica.get(RevocationRepository).listSince(before)).toContainEqual(revocationOf(caller.sessionId));
   });
 
-  it('stores one revocation for concurrent sign-outs', async () => {
+  test('stores one revocation for concurrent sign-outs', async () => {
     const caller = callerOf(await environment.signUp(replica));
     await Promise.all([sessions.signOut(caller), sessions.signOut(caller)]);
     const rows = await environment.query('SELECT 1 FROM userctx.revocation WHERE session_id = $1', [caller.sessionId]);
     expect(rows).toHaveLength(1);
   });
 
-  it('fails with the same error for another person’s session, an unknown id and a malformed id', async () => {
+  test('fails with the same error for another person’s session, an unknown id and a malformed id', async () => {
     const [caller, other] = [callerOf(await environment.signUp(replica)), callerOf(await environment.signUp(replica))];
     for (const sessionId of [other.sessionId, crypto.randomUUID(), 'nothing']) {
       await expect(sessions.delete(caller, sessionId)).rejects.toMatchObject({ reason: 'SESSION_NOT_FOUND' });
@@ -167,7 +167,7 @@ describe('ending a session', () => {
     expect(await endReasonOf(caller)).toBe('DELETED');
   });
 
-  it('ends all sessions except the caller’s own', async () => {
+  test('ends all sessions except the caller’s own', async () => {
     const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     const stranger = callerOf(await environment.signUp(replica));
@@ -179,7 +179,7 @@ describe('ending a session', () => {
     expect(await Promise.all([caller, stranger].map(endReasonOf))).toEqual([null, null]);
   });
 
-  it('deletes a revocation after the last revoked token has expired', async () => {
+  test('deletes a revocation after the last revoked token has expired', async () => {
     const caller = callerOf(await environment.signUp(replica));
     const before = Date.now();
     await sessions.signOut(caller);
@@ -190,7 +190,7 @@ describe('ending a session', () => {
 });
 
 describe('RevocationService.record', () => {
-  it('stores and publishes revocations when the transaction commits, but not when it is rolled back', async () => {
+  test('stores and publishes revocations when the transaction commits, but not when it is rolled back', async () => {
     const revocations = replica.get(RevocationService);
     const unitOfWork = replica.get(UserctxUnitOfWork);
     const before = Date.now();
@@ -217,7 +217,7 @@ describe('the cleanup jobs of accounts', () => {
     await replica.get(AttemptLimiterService).deleteEndedWindows(Date.now());
   };
 
-  it('delete used refresh tokens after a week, expired sessions after a month, and counters of ended windows', async () => {
+  test('delete used refresh tokens after a week, expired sessions after a month, and counters of ended windows', async () => {
     const { refreshToken, accessToken, userId } = await environment.signUp(replica);
     const { sessionId } = callerOf({ accessToken, userId } as TokensDto);
     await sessions.refresh(refreshToken);
@@ -239,7 +239,7 @@ describe('the cleanup jobs of accounts', () => {
 });
 
 describe('SessionService.list', () => {
-  it('returns the person’s own active sessions in pages, newest first', async () => {
+  test('returns the person’s own active sessions in pages, newest first', async () => {
     const phone = environment.uniquePhone();
     const first = callerOf(await environment.signUp(replica, phone));
     const signIns = replica.get(SignInService);
@@ -269,7 +269,7 @@ describe('SessionService.list', () => {
     expect(rest).toMatchObject({ items: [{ sessionId: first.sessionId, current: true }], nextCursor: null });
   });
 
-  it('rejects a malformed cursor', async () => {
+  test('rejects a malformed cursor', async () => {
     const caller = callerOf(await environment.signUp(replica));
     await expect(sessions.list(caller, { cursor: 'x' })).rejects.toMatchObject({ reason: 'VALIDATION_FAILED' });
   });

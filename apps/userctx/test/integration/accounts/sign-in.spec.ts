@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { SignInDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -52,7 +52,7 @@ async function countAccounts({ phoneNumber }: { phoneNumber: string }): Promise<
 }
 
 describe('SignInService.signUp', () => {
-  it('returns tokens that the platform’s verifier accepts', async () => {
+  test('returns tokens that the platform’s verifier accepts', async () => {
     const tokens = await environment.signUp(replica);
     expect(tokens).toMatchObject({ tokenType: 'Bearer', expiresIn: 600, userId: expect.any(String) });
     const verifier = new TokenVerifier(replica.get(KeyRingService).keySource);
@@ -66,7 +66,7 @@ describe('SignInService.signUp', () => {
     expect(principal).toEqual({ type: 'user', id: tokens.userId, sessionId: expect.any(String) });
   });
 
-  it('creates one account for two concurrent requests', async () => {
+  test('creates one account for two concurrent requests', async () => {
     const phone = environment.uniquePhone();
     const code = await environment.requestCode(replica, phone, 'SIGN_UP');
     const origin = { ip: IP_ADDRESS };
@@ -75,7 +75,7 @@ describe('SignInService.signUp', () => {
     expect(await countAccounts(phone)).toBe(1);
   });
 
-  it('reveals that a phone number has an account only to a caller with an SMS code sent to it', async () => {
+  test('reveals that a phone number has an account only to a caller with an SMS code sent to it', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     const submitted = await environment.requestCode(replica, phone, 'SIGN_UP');
@@ -86,14 +86,14 @@ describe('SignInService.signUp', () => {
     expect(await countAccounts(phone)).toBe(1);
   });
 
-  it('rejects a weak password without using up the code', async () => {
+  test('rejects a weak password without using up the code', async () => {
     const submitted = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_UP');
     const weak = signIns.signUp({ ...submitted, password: '12345678' }, { ip: IP_ADDRESS });
     await expect(weak).rejects.toMatchObject({ reason: 'PASSWORD_TOO_WEAK' });
     await expect(signIns.signUp({ ...submitted, password: PASSWORD }, { ip: IP_ADDRESS })).resolves.toBeDefined();
   });
 
-  it('stores passwords only as argon2id hashes', async () => {
+  test('stores passwords only as argon2id hashes', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     const [row] = await environment.query<{ password_hash: string }>(
@@ -105,7 +105,7 @@ describe('SignInService.signUp', () => {
 });
 
 describe('SignInService.signIn', () => {
-  it('accepts the password, with and without + before the area code', async () => {
+  test('accepts the password, with and without + before the area code', async () => {
     const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone);
     for (const areaCode of ['86', '+86']) {
@@ -114,14 +114,14 @@ describe('SignInService.signIn', () => {
     }
   });
 
-  it('accepts a code of scene SIGN_IN', async () => {
+  test('accepts a code of scene SIGN_IN', async () => {
     const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone, undefined);
     const submitted = await environment.requestCode(replica, phone, 'SIGN_IN');
     expect((await signIns.signIn(submitted, { ip: IP_ADDRESS })).userId).toBe(userId);
   });
 
-  it('rejects every wrong credential with the same error', async () => {
+  test('rejects every wrong credential with the same error', async () => {
     const [withPassword, withoutPassword] = [environment.uniquePhone(), environment.uniquePhone()];
     await environment.signUp(replica, withPassword);
     const code = await environment.requestCode(replica, withoutPassword, 'SIGN_UP');
@@ -141,7 +141,7 @@ describe('SignInService.signIn', () => {
     expect(rejections[0]?.reason).toBe('CREDENTIALS_INVALID');
   });
 
-  it('A21 computes one hash of the same cost for an unknown phone number as for a wrong password', async () => {
+  test('A21 computes one hash of the same cost for an unknown phone number as for a wrong password', async () => {
     const known = environment.uniquePhone();
     await environment.signUp(replica, known);
     const hasher = replica.get<PasswordHasher, { compare: (passwordHash: string) => Promise<boolean> }>(PasswordHasher);
@@ -155,14 +155,14 @@ describe('SignInService.signIn', () => {
     expect(otherCosts).toEqual([knownCost]);
   });
 
-  it('rejects a request with neither phone number and password nor challenge id and code', async () => {
+  test('rejects a request with neither phone number and password nor challenge id and code', async () => {
     const rejection = await rejectionOf({ areaCode: '+86', password: PASSWORD });
     expect(rejection).toMatchObject({ reason: 'VALIDATION_FAILED', status: 400 });
   });
 });
 
 describe('sign-in rate limits', () => {
-  it('apply per minute to the attempts of an IP address', async () => {
+  test('apply per minute to the attempts of an IP address', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SIGN_IN: 3 })).get(SignInService);
     const attempt = () =>
       limited.signIn({ ...environment.uniquePhone(), password: 'wrong-password-77' }, { ip: '192.0.2.9' });
@@ -172,7 +172,7 @@ describe('sign-in rate limits', () => {
     await expect(attempt()).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfter: expect.any(Number) });
   });
 
-  it('reject attempts of an IP address that has used up its limit, without writing to the database', async () => {
+  test('reject attempts of an IP address that has used up its limit, without writing to the database', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SIGN_IN: 1 })).get(SignInService);
     const attempt = () =>
       limited.signIn({ ...environment.uniquePhone(), password: 'wrong-password-77' }, { ip: '192.0.2.10' });
@@ -185,7 +185,7 @@ describe('sign-in rate limits', () => {
     expect(await counters()).toEqual(before);
   });
 
-  it('reject attempts for a phone number whose limit is used up from any IP address, without database writes', async () => {
+  test('reject attempts for a phone number whose limit is used up from any IP address, without database writes', async () => {
     const phone = environment.uniquePhone();
     const attempt = (ip: string) => signIns.signIn({ ...phone, password: 'wrong-password-77' }, { ip });
     for (let index = 0; index < 31; index += 1) await attempt(`198.51.100.${index}`).catch(() => undefined);
@@ -195,7 +195,7 @@ describe('sign-in rate limits', () => {
     expect(await counters()).toEqual(before);
   });
 
-  it('count no attempt, and nothing is written, while too many passwords wait for their comparison', async () => {
+  test('count no attempt, and nothing is written, while too many passwords wait for their comparison', async () => {
     const overloaded = await environment.replica();
     overloaded.get(PasswordHasher).assertAccepting = () => {
       throw new ServiceError('OVERLOADED');
@@ -209,7 +209,7 @@ describe('sign-in rate limits', () => {
     expect(await counters()).toEqual(before);
   });
 
-  it('count no attempt whose password was not compared because the service is overloaded', async () => {
+  test('count no attempt whose password was not compared because the service is overloaded', async () => {
     const overloaded = await environment.replica();
     overloaded.get(PasswordHasher).matches = () => Promise.reject(new ServiceError('OVERLOADED'));
     const phone = environment.uniquePhone();
@@ -217,7 +217,7 @@ describe('sign-in rate limits', () => {
     for (let index = 0; index < 40; index += 1) await expect(attempt()).rejects.toMatchObject({ reason: 'OVERLOADED' });
   });
 
-  it('apply to wrong passwords per phone number across IP addresses, and count no correct passwords', async () => {
+  test('apply to wrong passwords per phone number across IP addresses, and count no correct passwords', async () => {
     const known = environment.uniquePhone();
     await environment.signUp(replica, known);
     for (let index = 0; index < 5; index += 1) {
@@ -236,14 +236,14 @@ describe('sign-in rate limits', () => {
     await expect(signIns.signIn(code, { ip: IP_ADDRESS })).resolves.toBeDefined();
   });
 
-  it('leave attempts for other IP addresses when one IP address has used up its part for a phone number', async () => {
+  test('leave attempts for other IP addresses when one IP address has used up its part for a phone number', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     expect(await sendWrongPasswords(phone, () => '203.0.113.1')).toEqual({ CREDENTIALS_INVALID: 10, RATE_LIMITED: 30 });
     await expect(signIns.signIn({ ...phone, password: PASSWORD }, { ip: '203.0.113.2' })).resolves.toBeDefined();
   });
 
-  it('accept a known device by password from any IP address while an attack uses up all other limits', async () => {
+  test('accept a known device by password from any IP address while an attack uses up all other limits', async () => {
     const phone = environment.uniquePhone();
     const { deviceToken } = await environment.signUp(replica, phone);
     const stranger = await environment.signUp(replica);
@@ -265,7 +265,7 @@ describe('sign-in rate limits', () => {
     await expect(limited.signIn({ ...request, deviceToken }, { ip: '203.0.113.98' })).resolves.toBeDefined();
   });
 
-  it('count wrong passwords of a known device for this device only', async () => {
+  test('count wrong passwords of a known device for this device only', async () => {
     const phone = environment.uniquePhone();
     const { deviceToken } = await environment.signUp(replica, phone);
     const second = await signIns.signIn({ ...phone, password: PASSWORD }, { ip: IP_ADDRESS });

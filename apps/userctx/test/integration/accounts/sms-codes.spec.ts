@@ -1,5 +1,5 @@
 import { chmod, stat, writeFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { SmsCodeService } from '../../../src/contexts/accounts/codes/sms-code.service.js';
@@ -41,7 +41,7 @@ async function findChallenge(challengeId: string): Promise<ChallengeRow | undefi
 }
 
 describe('SmsCodeService.send', () => {
-  it('appends one JSON line to the SMS outbox file, which only its owner can read, before it returns', async () => {
+  test('appends one JSON line to the SMS outbox file, which only its owner can read, before it returns', async () => {
     const phone = environment.uniquePhone();
     const before = Date.now();
     await writeFile(environment.smsOutbox, '', { flag: 'a' });
@@ -64,14 +64,14 @@ describe('SmsCodeService.send', () => {
     expect((await stat(environment.smsOutbox)).mode & 0o777).toBe(0o600);
   });
 
-  it('stores no code in the database', async () => {
+  test('stores no code in the database', async () => {
     const { challengeId, code } = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_IN');
     const row = await findChallenge(challengeId);
     expect(row?.digest).toHaveLength(32);
     expect(JSON.stringify(row)).not.toContain(code);
   });
 
-  it('invalidates the previous code of the same phone number and scene, and no other', async () => {
+  test('invalidates the previous code of the same phone number and scene, and no other', async () => {
     const phone = environment.uniquePhone();
     const first = await environment.requestCode(replica, phone, 'SIGN_UP');
     const other = await environment.requestCode(replica, phone, 'STEP_UP');
@@ -82,7 +82,7 @@ describe('SmsCodeService.send', () => {
     expect(await codes.verify(second, 'SIGN_UP')).toMatchObject(phone);
   });
 
-  it('sends one code for two concurrent requests', async () => {
+  test('sends one code for two concurrent requests', async () => {
     const phone = environment.uniquePhone();
     const results = await Promise.allSettled([1, 2].map(() => codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)));
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -90,7 +90,7 @@ describe('SmsCodeService.send', () => {
     expect(await findChallenge(String(accepted?.challengeId))).toBeDefined();
   });
 
-  it('rejects another request for the scene during resendAfter, which leaves the code valid, and then sends', async () => {
+  test('rejects another request for the scene during resendAfter, which leaves the code valid, and then sends', async () => {
     const phone = environment.uniquePhone();
     const now = Date.now();
     const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
@@ -103,14 +103,14 @@ describe('SmsCodeService.send', () => {
     await expect(codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)).resolves.toMatchObject({ resendAfter: 60 });
   });
 
-  it('sends another code at once when the previous code has been used', async () => {
+  test('sends another code at once when the previous code has been used', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     for (let round = 0; round < 2; round += 1)
       await signIns.signIn(await environment.requestCode(replica, phone, 'SIGN_IN'), { ip: IP_ADDRESS });
   });
 
-  it('sends a code, which strangers cannot replace, to a known device while strangers use up the limits', async () => {
+  test('sends a code, which strangers cannot replace, to a known device while strangers use up the limits', async () => {
     const phone = environment.uniquePhone();
     const { deviceToken } = await environment.signUp(replica, phone);
     const request = { ...phone, scene: 'SIGN_IN' as const };
@@ -131,7 +131,7 @@ describe('SmsCodeService.send', () => {
     clock.mockRestore();
   });
 
-  it('sends a known device a code immediately after an unknown device requested one for the same number', async () => {
+  test('sends a known device a code immediately after an unknown device requested one for the same number', async () => {
     const phone = environment.uniquePhone();
     const { deviceToken } = await environment.signUp(replica, phone);
     const request = { ...phone, scene: 'RESET_PASSWORD' as const };
@@ -141,7 +141,7 @@ describe('SmsCodeService.send', () => {
 });
 
 describe('a failure of the SMS provider', () => {
-  it('is reported to the client as SMS_UNAVAILABLE, without the phone number', async () => {
+  test('is reported to the client as SMS_UNAVAILABLE, without the phone number', async () => {
     const failing = await environment.replica({ DATA_DIR: environment.smsOutbox });
     const phone = environment.uniquePhone();
     const rejection: unknown = await failing
@@ -154,7 +154,7 @@ describe('a failure of the SMS provider', () => {
 });
 
 describe('A20 SmsCodeService.verify', () => {
-  it('evaluates five of 1,000 concurrent guesses and then rejects the correct code', async () => {
+  test('evaluates five of 1,000 concurrent guesses and then rejects the correct code', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     const submitted = await environment.requestCode(replica, phone, 'SIGN_IN');
@@ -172,14 +172,14 @@ describe('A20 SmsCodeService.verify', () => {
     expect((await findChallenge(submitted.challengeId))?.tries).toBe(5);
   });
 
-  it('commits the counter of attempts before it rejects a wrong code', async () => {
+  test('commits the counter of attempts before it rejects a wrong code', async () => {
     const submitted = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_UP');
     const rejection = signIns.signUp({ ...submitted, code: differentCode(submitted.code) }, { ip: IP_ADDRESS });
     await expect(rejection).rejects.toMatchObject({ reason: 'CODE_INVALID' });
     expect((await findChallenge(submitted.challengeId))?.tries).toBe(1);
   });
 
-  it('accepts a code for exactly one of several concurrent operations', async () => {
+  test('accepts a code for exactly one of several concurrent operations', async () => {
     const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     const submitted = await environment.requestCode(replica, phone, 'SIGN_IN');
@@ -187,7 +187,7 @@ describe('A20 SmsCodeService.verify', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('rejects a code of another scene, an unknown challenge and a malformed challenge id', async () => {
+  test('rejects a code of another scene, an unknown challenge and a malformed challenge id', async () => {
     const submitted = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_UP');
     expect(await codes.verify(submitted, 'SIGN_IN')).toBeUndefined();
     expect(await codes.verify({ ...submitted, challengeId: crypto.randomUUID() }, 'SIGN_UP')).toBeUndefined();
@@ -195,7 +195,7 @@ describe('A20 SmsCodeService.verify', () => {
     expect((await findChallenge(submitted.challengeId))?.tries).toBe(0);
   });
 
-  it('rejects a code after five minutes, and the cleanup job deletes the code after ten minutes', async () => {
+  test('rejects a code after five minutes, and the cleanup job deletes the code after ten minutes', async () => {
     const submitted = await environment.requestCode(replica, environment.uniquePhone(), 'SIGN_UP');
     const now = Date.now();
     jest.spyOn(Date, 'now').mockReturnValue(now + 5 * 60_000 + 1);
@@ -207,7 +207,7 @@ describe('A20 SmsCodeService.verify', () => {
 });
 
 describe('A20 SMS rate limits', () => {
-  it('allow at most five codes an hour per phone number and scene, and three of them per IP address, across all replicas', async () => {
+  test('allow at most five codes an hour per phone number and scene, and three of them per IP address, across all replicas', async () => {
     const phone = environment.uniquePhone();
     const other = (await environment.replica()).get(SmsCodeService);
     let now = Date.now();
@@ -227,7 +227,7 @@ describe('A20 SMS rate limits', () => {
     expect(await request(codes, 'a')).toBe('sent');
   });
 
-  it('allow one of twenty concurrent requests for codes for one phone number and scene', async () => {
+  test('allow one of twenty concurrent requests for codes for one phone number and scene', async () => {
     const phone = environment.uniquePhone();
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, () => codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)),
@@ -235,7 +235,7 @@ describe('A20 SMS rate limits', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('apply per IP address or IPv6 /64 network, without using up the limit of a phone number', async () => {
+  test('apply per IP address or IPv6 /64 network, without using up the limit of a phone number', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SMS_ADDRESS: 2 })).get(SmsCodeService);
     const phone = environment.uniquePhone();
     await limited.send({ ...environment.uniquePhone(), scene: 'SIGN_UP' }, '2001:db8:7::1');
@@ -247,13 +247,13 @@ describe('A20 SMS rate limits', () => {
     await expect(limited.send({ ...phone, scene: 'SIGN_UP' }, '2001:db8:8::1')).resolves.toBeDefined();
   });
 
-  it('apply to the total of all codes for all phone numbers and IP addresses', async () => {
+  test('apply to the total of all codes for all phone numbers and IP addresses', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SMS_TOTAL: 1 })).get(SmsCodeService);
     const rejected = limited.send({ ...environment.uniquePhone(), scene: 'SIGN_UP' }, '192.0.2.77');
     await expect(rejected).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
   });
 
-  it('store neither phone numbers nor IP addresses in the counters', async () => {
+  test('store neither phone numbers nor IP addresses in the counters', async () => {
     const rows = await environment.query<{ key: Buffer }>('SELECT key FROM userctx.attempt_counter');
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.every(({ key }) => key.length === 16)).toBe(true);

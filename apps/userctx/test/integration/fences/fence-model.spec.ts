@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -133,7 +133,7 @@ const COMMANDS = [
   ),
 ];
 
-it('a fence publishes the events of the model for any sequence of reports, changes and timer runs', async () => {
+test('a fence publishes the events of the model for any sequence of reports, changes and timer runs', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 20, size: 'max' }), async (commands) => {
       const notify = { entered: true, left: true, dwelled: true };

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
@@ -39,7 +39,7 @@ afterAll(() => environment.close());
 const timeOfMinute = (minute: number) => start + minute * MINUTE_MS;
 
 describe('a child that enters and leaves a fence', () => {
-  it('triggers ENTERED and LEFT, which are published and listed', async () => {
+  test('triggers ENTERED and LEFT, which are published and listed', async () => {
     await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
     expect(await fixture.publishedEvents()).toEqual([]);
     await fixture.report([fixture.fix(timeOfMinute(1), 20)]);
@@ -58,7 +58,7 @@ describe('a child that enters and leaves a fence', () => {
     ]);
   });
 
-  it('triggers no event when its fixes are inaccurate or not credible', async () => {
+  test('triggers no event when its fixes are inaccurate or not credible', async () => {
     await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
     await fixture.report([
       fixture.fix(timeOfMinute(1), 0, { pointType: POINT_TYPE.CELL, radius: 10 }),
@@ -75,7 +75,7 @@ describe('a child that enters and leaves a fence', () => {
     expect(await fixture.publishedEvents()).toEqual([`ENTERED ${timeOfMinute(8)}`]);
   });
 
-  it('triggers one event for a fix that is reported repeatedly, concurrently or later', async () => {
+  test('triggers one event for a fix that is reported repeatedly, concurrently or later', async () => {
     await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
     const arrival = [fixture.fix(timeOfMinute(1), 0)];
     await Promise.all([fixture.report(arrival), fixture.report(arrival), fixture.report(arrival)]);
@@ -83,7 +83,7 @@ describe('a child that enters and leaves a fence', () => {
     expect(await fixture.publishedEvents()).toEqual([`ENTERED ${timeOfMinute(1)}`]);
   });
 
-  it('triggers only the types of events of which each fence notifies', async () => {
+  test('triggers only the types of events of which each fence notifies', async () => {
     const fences = replica.get(FencesService);
     const notify = { entered: false, left: true, dwelled: false };
     await fences.create(fixture.boundFamily.owner, { cid: fixture.cid, name: 'Yard', ...createCircle(0, 60), notify });
@@ -100,7 +100,7 @@ describe('a child that enters and leaves a fence', () => {
     ]);
   });
 
-  it('stores no fence state when the child has no fences', async () => {
+  test('stores no fence state when the child has no fences', async () => {
     const { fenceId } = fixture.fence;
     await replica.get(FencesService).delete(fixture.boundFamily.owner, { cid: fixture.cid, fenceId });
     await fixture.report([fixture.fix(timeOfMinute(0), 0)]);
@@ -112,7 +112,7 @@ describe('a child that enters and leaves a fence', () => {
 });
 
 describe('many children in one batch', () => {
-  it('are evaluated with two to four SQL statements, whatever the number of children', async () => {
+  test('are evaluated with two to four SQL statements, whatever the number of children', async () => {
     const fixtures = await Promise.all(Array.from({ length: 10 }, () => FenceFixture.create(environment, replica)));
     const unitOfWork = replica.get(UserctxUnitOfWork);
     // The counter counts only the statements of the evaluation, because jobs of the replica run at the same time.
@@ -149,7 +149,7 @@ describe('many children in one batch', () => {
 });
 
 describe('late points', () => {
-  it('are not evaluated if more than 200,000 evaluations (fences times fixes) would have to be repeated', async () => {
+  test('are not evaluated if more than 200,000 evaluations (fences times fixes) would have to be repeated', async () => {
     const withoutEvents = { notify: { entered: false, left: false, dwelled: false }, ...createCircle(9_000) };
     for (let count = 1; count < FENCE_LIMITS.perChild; count += 1) {
       await replica
@@ -172,7 +172,7 @@ describe('late points', () => {
     ]);
   });
 
-  it('trigger events that are marked late, and do not change the current side of the child', async () => {
+  test('trigger events that are marked late, and do not change the current side of the child', async () => {
     await fixture.report([fixture.fix(timeOfMinute(0), 500), fixture.fix(timeOfMinute(60), 10)]);
     await fixture.report([fixture.fix(timeOfMinute(20), -20), fixture.fix(timeOfMinute(25), 800)], timeOfMinute(61));
     expect(await fixture.publishedEvents()).toEqual([
@@ -185,20 +185,20 @@ describe('late points', () => {
     expect((await fixture.publishedEvents()).at(-1)).toBe(`LEFT ${timeOfMinute(63)}`);
   });
 
-  it('trigger events that are marked late if they are old at receipt, even if they arrive in order', async () => {
+  test('trigger events that are marked late if they are old at receipt, even if they arrive in order', async () => {
     await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
     await fixture.report([fixture.fix(timeOfMinute(1), 0), fixture.fix(timeOfMinute(28), 900)], timeOfMinute(30));
     expect(await fixture.publishedEvents()).toEqual([`ENTERED ${timeOfMinute(1)} late`, `LEFT ${timeOfMinute(28)}`]);
   });
 
-  it('are stored without events when they are more than a day older than the newest fix', async () => {
+  test('are stored without events when they are more than a day older than the newest fix', async () => {
     await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
     await fixture.report([fixture.fix(timeOfMinute(3_000), 500)]);
     await fixture.report([fixture.fix(timeOfMinute(1_000), 0)], timeOfMinute(3_001));
     expect(await fixture.publishedEvents()).toEqual([]);
   });
 
-  it('trigger the same events as points that arrive in order, and result in the same state', async () => {
+  test('trigger the same events as points that arrive in order, and result in the same state', async () => {
     const walks = fc.array(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.constantFrom(-300, 0, 40, 105, 95, 300)), {
       minLength: 1,
       maxLength: 14,

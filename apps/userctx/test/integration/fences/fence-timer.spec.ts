@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { AttendanceWindowRequestDto } from '@family-watch/domain/fences/dto/fence.dto';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
@@ -60,7 +60,7 @@ describe('dwelling inside a fence', () => {
   });
   const due = SUNDAY_EVENING + MINUTE_MS + 300 * SECOND_MS;
 
-  it('is reported once by the timer when no further fix arrives', async () => {
+  test('is reported once by the timer when no further fix arrives', async () => {
     await advanceTo(due);
     expect(await fixture.publishedEvents()).toEqual([]);
     await advanceTo(due + DELAY_MS);
@@ -70,7 +70,7 @@ describe('dwelling inside a fence', () => {
     expect(await fixture.publishedEvents()).toEqual([`DWELLED ${due}`]);
   });
 
-  it('is reported with the next fix if the timer has not run, and is not reported if the child leaves earlier', async () => {
+  test('is reported with the next fix if the timer has not run, and is not reported if the child leaves earlier', async () => {
     await fixture.report([fixture.fix(due + SECOND_MS, 600)]);
     await advanceTo(due + MINUTE_MS);
     expect(await fixture.publishedEvents()).toEqual([`DWELLED ${due}`]);
@@ -80,7 +80,7 @@ describe('dwelling inside a fence', () => {
     expect(await fixture.publishedEvents()).toEqual([`DWELLED ${due}`]);
   });
 
-  it('is reported once by concurrent replicas', async () => {
+  test('is reported once by concurrent replicas', async () => {
     const others = [
       await environment.replica({}, { isRelayDisabled: true }),
       await environment.replica({}, { isRelayDisabled: true }),
@@ -98,7 +98,7 @@ describe('dwelling inside a fence', () => {
 describe('a child that is expected inside a fence', () => {
   const due = mondayAt('08:10');
 
-  it('is evaluated even when the evaluation of another child fails', async () => {
+  test('is evaluated even when the evaluation of another child fails', async () => {
     const failing = await FenceFixture.create(environment, replica, { notify: NO_EVENTS, windows: [SCHOOL_WINDOW] });
     await failing.report([failing.fix(SUNDAY_EVENING, 900)]);
     const setTimeZone = (name: string) =>
@@ -111,7 +111,7 @@ describe('a child that is expected inside a fence', () => {
     expect(await failing.publishedEvents()).toEqual([`NOT_ARRIVED ${due} late`]);
   });
 
-  it.each([
+  test.each([
     ['a time zone that does not exist', `update userctx.child set time_zone = 'Mars/Olympus_Mons' where cid = $1`],
     [
       'a fence without a shape',
@@ -148,7 +148,7 @@ describe('a child that is expected inside a fence', () => {
     await fixture.report([fixture.fix(SUNDAY_EVENING + MINUTE_MS, 900)]);
   });
 
-  it('triggers NOT_ARRIVED once per day of the window when it does not arrive', async () => {
+  test('triggers NOT_ARRIVED once per day of the window when it does not arrive', async () => {
     await advanceTo(due + 20 * SECOND_MS);
     expect(await fixture.publishedEvents()).toEqual([]);
     const other = await environment.replica({}, { isRelayDisabled: true });
@@ -159,13 +159,13 @@ describe('a child that is expected inside a fence', () => {
     expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due}`, `NOT_ARRIVED ${due + DAY_MS}`]);
   });
 
-  it('does not trigger NOT_ARRIVED when it arrives in time and the fix is received late', async () => {
+  test('does not trigger NOT_ARRIVED when it arrives in time and the fix is received late', async () => {
     await fixture.report([fixture.fix(due - SECOND_MS, 0)], due + 10 * SECOND_MS);
     await advanceTo(due + DELAY_MS);
     expect(await fixture.publishedEvents()).toEqual([]);
   });
 
-  it('triggers LEFT_EARLY when it leaves before the end of the window', async () => {
+  test('triggers LEFT_EARLY when it leaves before the end of the window', async () => {
     await fixture.report([fixture.fix(mondayAt('07:50'), 0)]);
     await advanceTo(due + DELAY_MS);
     await fixture.report([fixture.fix(mondayAt('11:00'), 700)]);
@@ -174,12 +174,12 @@ describe('a child that is expected inside a fence', () => {
     expect(await fixture.publishedEvents()).toEqual([`LEFT_EARLY ${mondayAt('11:00')}`]);
   });
 
-  it('triggers events marked late after an outage of the timer', async () => {
+  test('triggers events marked late after an outage of the timer', async () => {
     await advanceTo(due + DAY_MS + DELAY_MS);
     expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due} late`, `NOT_ARRIVED ${due + DAY_MS}`]);
   });
 
-  it('is expected at the time of day in the current time zone of the child', async () => {
+  test('is expected at the time of day in the current time zone of the child', async () => {
     const { owner, cid, familyId } = fixture.boundFamily;
     const child = { name: 'Mia', phoneNumber: '13812345678', areaCode: '+86', appellation: 'Mimi' };
     await replica
@@ -197,7 +197,7 @@ describe('a child that is expected inside a fence', () => {
     expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${mondayAt('08:10', '+02:00')}`]);
   });
 
-  it('is evaluated with the current attendance windows after the windows have changed', async () => {
+  test('is evaluated with the current attendance windows after the windows have changed', async () => {
     const fences = replica.get(FencesService);
     const { owner, cid } = fixture.boundFamily;
     const { fenceId } = fixture.fence;
@@ -224,7 +224,7 @@ describe('unbinding a watch', () => {
     await environment.deliver(replica, 'userctx.fences.follow-child', { name, payload });
   }
 
-  it('resets the fence state: no arrival is expected, and the first fix of the next watch triggers nothing', async () => {
+  test('resets the fence state: no arrival is expected, and the first fix of the next watch triggers nothing', async () => {
     fixture = await FenceFixture.create(environment, replica, { windows: [SCHOOL_WINDOW] });
     const { owner, cid, watch } = fixture.boundFamily;
     await fixture.report([fixture.fix(SUNDAY_EVENING + MINUTE_MS, 0)]);
@@ -244,7 +244,7 @@ describe('unbinding a watch', () => {
     expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due + DAY_MS}`]);
   });
 
-  it('prevents NOT_ARRIVED even before the event userctx.watch.unbound is delivered', async () => {
+  test('prevents NOT_ARRIVED even before the event userctx.watch.unbound is delivered', async () => {
     fixture = await FenceFixture.create(environment, replica, { windows: [SCHOOL_WINDOW] });
     await replica.get(WatchBindingService).unbind(fixture.boundFamily.owner, fixture.boundFamily.watch.did);
     await advanceTo(due + DELAY_MS);
@@ -253,7 +253,7 @@ describe('unbinding a watch', () => {
 });
 
 describe('retention of fence data', () => {
-  it('keeps fence events for 30 days', async () => {
+  test('keeps fence events for 30 days', async () => {
     fixture = await FenceFixture.create(environment, replica);
     await fixture.report([fixture.fix(SUNDAY_EVENING + MINUTE_MS, 900)]);
     await fixture.report([fixture.fix(SUNDAY_EVENING + 2 * MINUTE_MS, 0)]);
@@ -263,7 +263,7 @@ describe('retention of fence data', () => {
     expect(await environment.query('select 1 from userctx.fence_event where cid = $1', [fixture.cid])).toEqual([]);
   });
 
-  it('deletes the fences, fence states and fence events of an erased child', async () => {
+  test('deletes the fences, fence states and fence events of an erased child', async () => {
     fixture = await FenceFixture.create(environment, replica);
     await fixture.report([
       fixture.fix(SUNDAY_EVENING + MINUTE_MS, 900),

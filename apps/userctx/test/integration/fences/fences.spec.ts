@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
 import type { CreateFenceDto, FenceDto, UpdateFenceDto } from '@family-watch/domain/fences/dto/fence.dto';
@@ -56,7 +56,7 @@ async function violationsOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe('a fence', () => {
-  it('is created as requested, with defaults for omitted fields', async () => {
+  test('is created as requested, with defaults for omitted fields', async () => {
     expect(await listFences()).toEqual([fixture.fence]);
     expect(fixture.fence).toMatchObject({ polygon: null, dwell: 600, windows: [], enabled: true, version: 1 });
     expect(fixture.fence.notify).toEqual({ entered: true, left: true, dwelled: false });
@@ -68,7 +68,7 @@ describe('a fence', () => {
     expect(await listFences()).toEqual([fixture.fence, other]);
   });
 
-  it('is changed only in the fields of the request, and gets a new version with each change', async () => {
+  test('is changed only in the fields of the request, and gets a new version with each change', async () => {
     expect(await updateFence({ name: 'New' })).toEqual({ ...fixture.fence, name: 'New', version: 2 });
     expect(await updateFence({ name: 'New' })).toMatchObject({ version: 2 });
     expect(await updateFence({ ...createSquare(), version: 2 })).toMatchObject({
@@ -81,7 +81,7 @@ describe('a fence', () => {
     expect(await listFences()).toMatchObject([{ name: 'New', version: 4 }]);
   });
 
-  it('can be deleted once, and only with its current version', async () => {
+  test('can be deleted once, and only with its current version', async () => {
     const request = { cid: fixture.cid, fenceId: fixture.fence.fenceId };
     expect(await outcomeOf(() => fences.delete(owner, { ...request, version: 2 }))).toBe('VERSION_STALE');
     expect(await outcomeOf(() => fences.delete(owner, { ...request, version: 1 }))).toBe('ok');
@@ -89,7 +89,7 @@ describe('a fence', () => {
     expect(await listFences()).toEqual([]);
   });
 
-  it('is not created when the child already has fifty fences, even by concurrent requests', async () => {
+  test('is not created when the child already has fifty fences, even by concurrent requests', async () => {
     const attempts = Array.from({ length: FENCE_LIMITS.perChild + 5 }, () =>
       outcomeOf(() => createFence(createCircle())),
     );
@@ -101,7 +101,7 @@ describe('a fence', () => {
 });
 
 describe('fence validation', () => {
-  it.each<[string, Partial<CreateFenceDto>]>([
+  test.each<[string, Partial<CreateFenceDto>]>([
     ['circle isOneShape', { ...createCircle(), ...createSquare() }],
     ['circle.latitude isAwayFromPoles', { circle: { latitude: '85.5', longitude: '0', radius: 100 } }],
     ['polygon hasArea', { polygon: { points: [0, 1, 2].map((step) => pointNorth(step * 100)) } }],
@@ -130,11 +130,11 @@ describe('fence validation', () => {
     expect(await listFences()).toEqual([fixture.fence]);
   });
 
-  it('rejects a fence without a shape', async () => {
+  test('rejects a fence without a shape', async () => {
     expect(await violationsOf(() => createFence())).toEqual(['circle isOneShape']);
   });
 
-  it('reports every invalid window', async () => {
+  test('reports every invalid window', async () => {
     const windows = [{ ...SCHOOL_WINDOW, weekdays: [] }, SCHOOL_WINDOW, { ...SCHOOL_WINDOW, to: '07:30' }];
     expect(await violationsOf(() => createFence({ ...createCircle(), windows }))).toEqual([
       'windows.0.weekdays isNotEmpty',
@@ -142,7 +142,7 @@ describe('fence validation', () => {
     ]);
   });
 
-  it('accepts adjacent windows and a window across midnight', async () => {
+  test('accepts adjacent windows and a window across midnight', async () => {
     const windows = [
       SCHOOL_WINDOW,
       { ...SCHOOL_WINDOW, from: '16:00', to: '17:00' },
@@ -153,7 +153,7 @@ describe('fence validation', () => {
 });
 
 describe('access to fences', () => {
-  it('is denied to a stranger, and a caregiver can read but not change fences', async () => {
+  test('is denied to a stranger, and a caregiver can read but not change fences', async () => {
     const stranger = await environment.createPerson(replica);
     const { fenceId } = fixture.fence;
     const request = { cid: fixture.cid, fenceId };
@@ -171,7 +171,7 @@ describe('access to fences', () => {
     expect(await outcomeOf(() => fences.delete(caregiver, request))).toBe('PERMISSION_MISSING');
   });
 
-  it('is denied with FENCE_NOT_FOUND for fences of other children and for unknown and malformed fence ids', async () => {
+  test('is denied with FENCE_NOT_FOUND for fences of other children and for unknown and malformed fence ids', async () => {
     const other = await FenceFixture.create(environment, replica);
     for (const fenceId of [other.fence.fenceId, crypto.randomUUID(), 'nonsense', fixture.fence.fenceId.toUpperCase()]) {
       expect(await outcomeOf(() => updateFence({ fenceId, name: 'Mine' }))).toBe('FENCE_NOT_FOUND');
@@ -186,7 +186,7 @@ describe('access to fences', () => {
 describe('a fence that changes while the child moves', () => {
   const inAMinute = () => Date.now() + MINUTE_MS;
 
-  it('loses its state when it is moved or enabled, and keeps it when it is renamed', async () => {
+  test('loses its state when it is moved or enabled, and keeps it when it is renamed', async () => {
     const reportAt = (metres: number, index = 0) => fixture.report([fixture.fix(inAMinute() + index * 10_000, metres)]);
     await reportAt(500);
     await updateFence({ name: 'Same place' });
@@ -206,7 +206,7 @@ describe('a fence that changes while the child moves', () => {
     expect(new Set(items.map(({ fenceName }) => fenceName))).toEqual(new Set(['Same place']));
   });
 
-  it('is evaluated consistently during concurrent reports, changes and timer runs', async () => {
+  test('is evaluated consistently during concurrent reports, changes and timer runs', async () => {
     const start = inAMinute();
     const others = [await environment.replica(), await environment.replica()];
     await fixture.report([fixture.fix(start, 500)]);
@@ -230,7 +230,7 @@ describe('a fence that changes while the child moves', () => {
 });
 
 describe('list of fence events', () => {
-  it('is returned in pages, newest event first', async () => {
+  test('is returned in pages, newest event first', async () => {
     const start = Date.now() + MINUTE_MS;
     const fixes = Array.from({ length: 8 }, (_, step) =>
       fixture.fix(start + step * MINUTE_MS, step % 2 === 0 ? 500 : 0),

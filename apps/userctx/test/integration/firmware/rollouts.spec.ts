@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
-import { afterAll, beforeAll, describe, expect, it, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { firmwareSigningPayload } from '@family-watch/domain/firmware/contracts/firmware';
 import type { ReportedDeploymentState } from '@family-watch/domain/firmware/contracts/firmware';
 import type {
@@ -121,7 +121,7 @@ async function forAll<Item>(items: readonly Item[], work: (item: Item) => Promis
 }
 
 describe('images', () => {
-  it('accepts an image only with a valid signature of a trusted key over model, version, size and digest', async () => {
+  test('accepts an image only with a valid signature of a trusted key over model, version, size and digest', async () => {
     const image = signedImage(uniqueModel(), '2.0.0');
     const outcomes = [
       { ...image, version: '2.0.1' },
@@ -143,7 +143,7 @@ describe('images', () => {
     expect(await outcomeOf(() => announce({ ...other, signature }))).toBe('FIRMWARE_IMAGE_EXISTS');
   });
 
-  it('withdraws an image with its rollouts, and publishes this once', async () => {
+  test('withdraws an image with its rollouts, and publishes this once', async () => {
     const model = uniqueModel();
     const [did = 0] = await addWatches(model, 1);
     const imageId = await createReadyImage(model);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { FriendsService } from '../../../src/contexts/friends/friends.service.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
@@ -29,7 +29,7 @@ const requestFriendship = async (from: BoundFamilyFixture, to: BoundFamilyFixtur
 const toReference = ({ watch: { did } }: BoundFamilyFixture, applicationId: string) => ({ did, applicationId });
 
 describe('friend codes', () => {
-  it.each([
+  test.each([
     ['a guessed code', () => Promise.resolve('0123456789')],
     ['a malformed code', () => Promise.resolve('\u{1F980}')],
     ['the child’s own code', () => createCode(miasFamily)],
@@ -54,7 +54,7 @@ describe('friend codes', () => {
     await expect(friends.requestFriendship(miasFamily.owner, request)).rejects.toEqual(errorWith('CODE_INVALID'));
   });
 
-  it('are accepted in upper or lower case and with separators, and are not stored in plain text', async () => {
+  test('are accepted in upper or lower case and with separators, and are not stored in plain text', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const code = await createCode(ben);
     const typedCode = `${code.slice(0, 5)} ${code.slice(5)}`.toLowerCase();
@@ -65,7 +65,7 @@ describe('friend codes', () => {
     expect(JSON.stringify(rows)).not.toContain(code);
   });
 
-  it('are rejected with RATE_LIMITED after 20 wrong guesses', async () => {
+  test('are rejected with RATE_LIMITED after 20 wrong guesses', async () => {
     const { owner, watch } = await createFamily();
     const guess = () => friends.requestFriendship(owner, { did: watch.did, friendCode: '0123456789' });
     const reasons: string[] = [];
@@ -76,14 +76,14 @@ describe('friend codes', () => {
     expect(new Set(reasons.slice(20))).toEqual(new Set(['RATE_LIMITED']));
   });
 
-  it('are not created for an unbound watch', async () => {
+  test('are not created for an unbound watch', async () => {
     const unboundWatch = await TestWatch.createEnrolled(replica);
     await expect(friends.createCode(unboundWatch.principal)).rejects.toEqual(errorWith('WATCH_UNBOUND'));
   });
 });
 
 describe('limits of friend requests', () => {
-  it('reject further requests of a family after twenty requests that it withdrew', async () => {
+  test('reject further requests of a family after twenty requests that it withdrew', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const reasons: string[] = [];
     for (let round = 0; round < 22; round += 1) {
@@ -97,7 +97,7 @@ describe('limits of friend requests', () => {
     expect(reasons).toEqual([...Array.from({ length: 20 }, () => 'ok'), 'RATE_LIMITED', 'RATE_LIMITED']);
   });
 
-  it('reject requests to and by a child with fifty friends, but a blocked child still gets CODE_INVALID', async () => {
+  test('reject requests to and by a child with fifty friends, but a blocked child still gets CODE_INVALID', async () => {
     const [ann, ben, blocked] = [await createFamily(), await createFamily(), await createFamily()];
     const { applicationId } = await requestFriendship(blocked, ben);
     await friends.block(ben.owner, toReference(ben, applicationId));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -214,7 +214,7 @@ async function checkEvents(model: FriendsModel, real: Real): Promise<void> {
   }
 }
 
-it('two children are friends from the consent of both families until the end, for any sequence of actions', async () => {
+test('two children are friends from the consent of both families until the end, for any sequence of actions', async () => {
   const child = fc.constantFrom(0, 1, 2, 3);
   // Most steps affect the same two children, so that sequences reach all states.
   const pairs = fc.constantFrom<[number, number]>([0, 2], [2, 0]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
@@ -54,7 +54,7 @@ async function friendshipEvents(first: BoundFamilyFixture, other: BoundFamilyFix
 }
 
 describe('friendship', () => {
-  it('requires the consent of the applicant’s family and then of the other family', async () => {
+  test('requires the consent of the applicant’s family and then of the other family', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const request = await requestFriendship(ann, ben, ann.watch.principal);
     expect(request).toMatchObject({ state: 'APPLIED', applied: true, keptOut: false, friendDid: ben.watch.did });
@@ -75,7 +75,7 @@ describe('friendship', () => {
     );
   });
 
-  it('does not change when requests and confirmations are repeated', async () => {
+  test('does not change when requests and confirmations are repeated', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
     await friends.confirm(ben.owner, toReference(ben, applicationId));
@@ -84,7 +84,7 @@ describe('friendship', () => {
     expect(await publishedChanges(applicationId)).toEqual(['CONFIRMED', 'ACCEPTED', 'active true']);
   });
 
-  it('is accepted when two guardians request it concurrently', async () => {
+  test('is accepted when two guardians request it concurrently', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const [first, second] = await Promise.all([requestFriendship(ann, ben), requestFriendship(ben, ann)]);
     expect(first.applicationId).toBe(second.applicationId);
@@ -93,7 +93,7 @@ describe('friendship', () => {
 });
 
 describe('a blocked child', () => {
-  it.each(['reject', 'block'] as const)('is rejected with CODE_INVALID for new codes after %s', async (action) => {
+  test.each(['reject', 'block'] as const)('is rejected with CODE_INVALID for new codes after %s', async (action) => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const { applicationId } = await requestFriendship(ann, ben);
     await friends[action](ben.owner, toReference(ben, applicationId));
@@ -108,7 +108,7 @@ describe('a blocked child', () => {
     expect(await requestFriendship(ben, ann)).toMatchObject({ state: 'CONFIRMED', applied: true, keptOut: false });
   });
 
-  it('causes one event ENDED if it was a friend, and no event when it is blocked again', async () => {
+  test('causes one event ENDED if it was a friend, and no event when it is blocked again', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
     await friends.block(ann.owner, toReference(ann, applicationId));
@@ -119,7 +119,7 @@ describe('a blocked child', () => {
 });
 
 describe('an unblocked child', () => {
-  it.each(['reject', 'block'] as const)(
+  test.each(['reject', 'block'] as const)(
     'can send a friend request again after %s and unblock, and unblocking publishes no event',
     async (action) => {
       const [ann, ben] = [await createFamily(), await createFamily()];
@@ -137,7 +137,7 @@ describe('an unblocked child', () => {
     },
   );
 
-  it('does not become a friend again automatically', async () => {
+  test('does not become a friend again automatically', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
     await friends.block(ben.owner, toReference(ben, applicationId));
@@ -147,7 +147,7 @@ describe('an unblocked child', () => {
   });
 });
 
-it.each(['reject', 'block'] as const)(
+test.each(['reject', 'block'] as const)(
   'concurrent confirm and %s result in the state of the last published event',
   async (action) => {
     for (let round = 0; round < 5; round += 1) {
@@ -169,7 +169,7 @@ it.each(['reject', 'block'] as const)(
 );
 
 describe('the end of a friendship', () => {
-  it('allows a new friendship, whose events have higher versions', async () => {
+  test('allows a new friendship, whose events have higher versions', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
     await friends.delete(ben.owner, toReference(ben, applicationId));
@@ -184,7 +184,7 @@ describe('the end of a friendship', () => {
     ]);
   });
 
-  it('is caused by the deletion of a child, but not by the unbinding of a watch', async () => {
+  test('is caused by the deletion of a child, but not by the unbinding of a watch', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
     await replica.get(WatchBindingService).unbind(ben.owner, ben.watch.did);
@@ -208,7 +208,7 @@ describe('the end of a friendship', () => {
   });
 });
 
-it('every operation returns to another family the same error as for an unknown friendship', async () => {
+test('every operation returns to another family the same error as for an unknown friendship', async () => {
   const applicationId = await createFriendship(await createFamily(), await createFamily());
   for (const id of [applicationId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
     const request = toReference(miasFamily, id);

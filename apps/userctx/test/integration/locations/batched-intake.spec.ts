@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
@@ -105,7 +105,7 @@ async function readStored(cids: readonly string[]): Promise<unknown> {
 }
 
 describe('LocationIntakeService.processAll', () => {
-  it('returns and stores the same as LocationIntakeService.process does for the reports one by one', async () => {
+  test('returns and stores the same as LocationIntakeService.process does for the reports one by one', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
         const [sequential, batched] = [await createBoundChildren(), await createBoundChildren()];
@@ -134,7 +134,7 @@ describe('LocationIntakeService.processAll', () => {
     );
   }, 360_000);
 
-  it('returns results in the order of the reports, and null for an unbound watch', async () => {
+  test('returns results in the order of the reports, and null for an unbound watch', async () => {
     const [child] = await createBoundChildren();
     const unboundWatch = await TestWatch.createEnrolled(replica);
     const point = { latitude: '1', longitude: '2', positionTime: Date.now(), radius: 5, pointType: POINT_TYPE.GPS };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
@@ -56,7 +56,7 @@ async function listPartitions(): Promise<string[]> {
   return rows.map(({ name }) => name.replace('location_point_', ''));
 }
 
-it('partition maintenance creates a partition per day, fills it from the default partition and drops old ones', async () => {
+test('partition maintenance creates a partition per day, fills it from the default partition and drops old ones', async () => {
   const [today, longAgo, wrongClock] = [NOW, NOW - 40 * DAY_MS, NOW + 4_000 * DAY_MS];
   for (const time of [today, longAgo, wrongClock]) await storePoint(time);
   expect(await partitionOf(today)).toBe('userctx.location_point_default');
@@ -83,7 +83,7 @@ it('partition maintenance creates a partition per day, fills it from the default
   expect(await listPartitions()).not.toContain('2026_03_10');
 });
 
-it('partition maintenance changes nothing while a backup reads the partitions', async () => {
+test('partition maintenance changes nothing while a backup reads the partitions', async () => {
   const address = { url: environment.testDatabase.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
   const before = await listPartitions();
   const backup = await openDedicatedConnection(address, 'backup');
@@ -95,20 +95,20 @@ it('partition maintenance changes nothing while a backup reads the partitions', 
   expect(await listPartitions()).not.toEqual(before);
 });
 
-it('partition maintenance fails with the privileges of the run-time database role', async () => {
+test('partition maintenance fails with the privileges of the run-time database role', async () => {
   const address = { url: environment.testDatabase.url, variableName: 'DATABASE_URL' };
   await expect(maintainLocationPartitions(address, { now: NOW + 50 * DAY_MS })).rejects.toThrow(
     /must be owner|permission denied/,
   );
 });
 
-it('the partitioned table rejects a duplicate point', async () => {
+test('the partitioned table rejects a duplicate point', async () => {
   await maintain(NOW + 3 * DAY_MS);
   await storePoint(NOW + 3 * DAY_MS);
   await expect(storePoint(NOW + 3 * DAY_MS)).rejects.toThrow(/duplicate key/);
 });
 
-it('partition maintenance starts although its first run fails, and its next run creates the partitions', async () => {
+test('partition maintenance starts although its first run fails, and its next run creates the partitions', async () => {
   const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_');
   const owner = {
     url: `${environment.testDatabase.migrationUrl}-that-is-not-there`,
@@ -124,7 +124,7 @@ it('partition maintenance starts although its first run fails, and its next run 
   await maintenance.close();
 });
 
-it('location points and audit entries are deleted after the configured periods', async () => {
+test('location points and audit entries are deleted after the configured periods', async () => {
   const address = { url: environment.testDatabase.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
   const jobs = new OwnerJobs(address, { RETENTION_LOCATION_DAYS: 3, RETENTION_AUDIT_DAYS: 400, NATS_PREFIX: 'fw' });
   await jobs.maintainPartitions(NOW);

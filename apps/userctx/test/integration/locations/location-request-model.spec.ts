@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -149,7 +149,7 @@ class RunExpiryJob extends Step {
   override toString = () => 'run the expiry job';
 }
 
-it('LocationRequestService.create returns the pending request until a credible point answers it or it expires', async () => {
+test('LocationRequestService.create returns the pending request until a credible point answers it or it expires', async () => {
   const steps = fc.commands(
     [
       fc.constant(new CreateRequest()),

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { LocationIntakeService } from '../../../src/contexts/locations/location-intake.service.js';
 import {
@@ -44,7 +44,7 @@ const reportPoints = (points: object[], receivedAt = Date.now()) =>
   replica.get(LocationIntakeService).process({ did: family.watch.did, points, receivedAt });
 
 describe('a location request', () => {
-  it('is published, and answered by the first credible point measured after the request', async () => {
+  test('is published, and answered by the first credible point measured after the request', async () => {
     const { askId, deadline } = await createRequest();
     const [event] = await environment.events('userctx.location.asked', family.familyId);
     const { time = 0 } = event ?? {};
@@ -60,7 +60,7 @@ describe('a location request', () => {
     expect(await environment.kindsSeenBy(family.owner, family.cid, replica)).toEqual(['LOCATION']);
   });
 
-  it.each([
+  test.each([
     ['with a point from before the request', (askedAt: number) => [point(askedAt - 1)], 1_000],
     ['with an invalid point', () => [{ latitude: 'north' }], 1_000],
     ['with a point in the future', (askedAt: number) => [point(askedAt + 86_400_000)], 1_000],
@@ -72,7 +72,7 @@ describe('a location request', () => {
     expect(await stateOf(askId)).toBe('ASKED');
   });
 
-  it('counts as expired before the expiry job runs, so that a new request can be created', async () => {
+  test('counts as expired before the expiry job runs, so that a new request can be created', async () => {
     const { askId, deadline } = await createRequest();
     jest.spyOn(Date, 'now').mockReturnValue(deadline + 1);
     expect(await stateOf(askId)).toBe('EXPIRED');
@@ -83,13 +83,13 @@ describe('a location request', () => {
     expect(rows).toEqual([{ state: 'EXPIRED' }, { state: 'EXPIRED' }]);
   });
 
-  it('is returned to concurrent calls while it is pending', async () => {
+  test('is returned to concurrent calls while it is pending', async () => {
     const returned = await Promise.all([createRequest(), createRequest(), createRequest()]);
     expect(new Set(returned.map(({ askId }) => askId)).size).toBe(1);
     expect(await environment.events('userctx.location.asked', family.familyId)).toHaveLength(1);
   });
 
-  it('expires when a new request is created after the replacement of the watch', async () => {
+  test('expires when a new request is created after the replacement of the watch', async () => {
     const { askId } = await createRequest();
     await replica.get(WatchBindingService).unbind(family.owner, family.watch.did);
     const newWatch = await TestWatch.createEnrolled(replica);
@@ -99,7 +99,7 @@ describe('a location request', () => {
   });
 });
 
-it('rejects a location request by a person outside the family or by the watch itself', async () => {
+test('rejects a location request by a person outside the family or by the watch itself', async () => {
   const { askId } = await createRequest();
   const stranger = await environment.createPerson(replica);
   for (const id of [askId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
@@ -111,7 +111,7 @@ it('rejects a location request by a person outside the family or by the watch it
   );
 });
 
-it('deletes a location request when its child is erased, and after thirty days', async () => {
+test('deletes a location request when its child is erased, and after thirty days', async () => {
   const { askId, deadline } = await createRequest();
   await replica.get(LocationRequestService).expireDue(deadline + 29 * 86_400_000);
   expect(await stateOf(askId)).toBe('EXPIRED');

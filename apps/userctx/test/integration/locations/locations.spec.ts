@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
@@ -79,7 +79,7 @@ function shuffled<Item>(items: Item[]): Item[] {
 }
 
 describe('a track that is reported out of order and with duplicates', () => {
-  it("is stored without duplicates, and its newest point becomes the child's last location", async () => {
+  test("is stored without duplicates, and its newest point becomes the child's last location", async () => {
     const track = createWalk(871);
     const sent = shuffled([...track, ...track.slice(100, 300)]);
     for (let start = 0; start < sent.length; start += 90) await deliverReport(sent.slice(start, start + 90));
@@ -103,7 +103,7 @@ describe('a track that is reported out of order and with duplicates', () => {
     expect(pages.map(({ latitude }) => latitude)).toEqual(track.map(({ latitude }) => latitude));
   });
 
-  it('is stored completely when its points are reported concurrently in several reports', async () => {
+  test('is stored completely when its points are reported concurrently in several reports', async () => {
     const track = createWalk(300);
     const reports = Array.from({ length: 6 }, (_, index) => shuffled(track).slice(index * 50, index * 50 + 50));
     await Promise.all([...reports, ...reports].map((report) => locations.report(watch.principal, report)));
@@ -113,7 +113,7 @@ describe('a track that is reported out of order and with duplicates', () => {
 });
 
 describe('events from the event bus', () => {
-  it('are processed once although they are delivered twice', async () => {
+  test('are processed once although they are delivered twice', async () => {
     const now = Date.now() + 1;
     const { did } = watch;
     const event = (name: string, payload: object) => ({
@@ -139,7 +139,7 @@ describe('events from the event bus', () => {
 });
 
 describe('A19 a location report', () => {
-  it('returns a result per point: accepted, rejected or duplicate', async () => {
+  test('returns a result per point: accepted, rejected or duplicate', async () => {
     const now = Date.now();
     const results = await locations.report(watch.principal, [
       point(now - MINUTE_MS),
@@ -171,7 +171,7 @@ describe('A19 a location report', () => {
     expect(await publishedChanges()).toHaveLength(1);
   });
 
-  it('does not replace the last location with a point that is older or not credible', async () => {
+  test('does not replace the last location with a point that is older or not credible', async () => {
     const now = Date.now();
     await deliverReport([point(now - 2 * MINUTE_MS)]);
     const inferiorPoints = [
@@ -189,7 +189,7 @@ describe('A19 a location report', () => {
     expect(child?.lastLocation).toEqual(point(now - 2 * MINUTE_MS));
   });
 
-  it('assesses the speed of a late point from the point before it in time, not from the last received point', async () => {
+  test('assesses the speed of a late point from the point before it in time, not from the last received point', async () => {
     const now = Date.now();
     const far = { latitude: '39.9042', longitude: '116.4074' };
     await deliverReport([point(now - 5 * 60 * MINUTE_MS, far), point(now - MINUTE_MS)]);
@@ -203,14 +203,14 @@ describe('A19 a location report', () => {
 });
 
 describe('assigning a point to a child', () => {
-  it('stores no point while the watch is unbound', async () => {
+  test('stores no point while the watch is unbound', async () => {
     const unbound = await TestWatch.createEnrolled(replica);
     await expect(locations.report(unbound.principal, [point(Date.now())])).rejects.toEqual(errorWith('WATCH_UNBOUND'));
     await deliverReport([point(Date.now())], Date.now(), unbound.did);
     expect(await environment.query('select 1 from userctx.location_point where did = $1', [unbound.did])).toEqual([]);
   });
 
-  it('stores a point for the child to which the watch was bound at receipt, not for the current child', async () => {
+  test('stores a point for the child to which the watch was bound at receipt, not for the current child', async () => {
     const receivedAt = Date.now() + 1;
     const second = await environment.createChild(replica, owner);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -223,7 +223,7 @@ describe('assigning a point to a child', () => {
     expect([await countStoredPoints(cid), await countStoredPoints(second)]).toEqual([1, 1]);
   });
 
-  it('rejects points that were measured before the watch was bound to a child of another family', async () => {
+  test('rejects points that were measured before the watch was bound to a child of another family', async () => {
     const before = Date.now();
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     const buyer = await environment.createPerson(replica);
@@ -250,7 +250,7 @@ describe("access to a child's location", () => {
     return person;
   }
 
-  it('requires the permission LOCATION, and is rejected to strangers with the error for an unknown child', async () => {
+  test('requires the permission LOCATION, and is rejected to strangers with the error for an unknown child', async () => {
     await deliverReport([point(Date.now())]);
     const range = { cid, from: 0, to: Date.now() + MINUTE_MS };
     const allowed = await addMember(3, ['LOCATION']);
@@ -268,14 +268,14 @@ describe("access to a child's location", () => {
     await expect(locations.findTrack(stranger, range)).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
   });
 
-  it('returns no location and an empty track for a child without points', async () => {
+  test('returns no location and an empty track for a child without points', async () => {
     expect(await locations.findLast(owner, cid)).toBeNull();
     expect(await locations.findTrack(owner, { cid, from: 0, to: Date.now() })).toEqual({ items: [], nextCursor: null });
   });
 });
 
 describe('erasing a child', () => {
-  it('deletes its points, steps and bindings', async () => {
+  test('deletes its points, steps and bindings', async () => {
     const other = await TestWatch.createEnrolled(replica);
     const remaining = await environment.createChild(replica, owner);
     await other.bindTo(replica, owner, remaining);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
@@ -45,7 +45,7 @@ const publishedChanges = async () => {
 };
 
 describe('a point reported as wrong', () => {
-  it('is replaced by the newest credible point, stays in the track and does not affect other points', async () => {
+  test('is replaced by the newest credible point, stays in the track and does not affect other points', async () => {
     const now = Date.now();
     const far = { latitude: '31.9304' };
     // Both points are credible, because they are an hour apart.
@@ -71,7 +71,7 @@ describe('a point reported as wrong', () => {
     expect(credibleTrack.items.map(({ flags }) => flags)).toEqual([['LATE'], []]);
   });
 
-  it('is recorded as a location that the reporting person has seen', async () => {
+  test('is recorded as a location that the reporting person has seen', async () => {
     const now = Date.now();
     await reportPoints(point(now - 2 * MINUTE_MS), point(now - MINUTE_MS));
     expect(await outcomeOf(() => reportWrong(now))).toBe('POINT_NOT_FOUND');
@@ -80,7 +80,7 @@ describe('a point reported as wrong', () => {
     expect(await environment.kindsSeenBy(family.owner, family.cid, replica)).toEqual(['LOCATION']);
   });
 
-  it('has one report when reported twice, and is the last location again when the report is withdrawn', async () => {
+  test('has one report when reported twice, and is the last location again when the report is withdrawn', async () => {
     const now = Date.now();
     await reportPoints(point(now - 2 * MINUTE_MS), point(now - MINUTE_MS));
     await reportWrong(now - MINUTE_MS);
@@ -103,7 +103,7 @@ describe('a point reported as wrong', () => {
     ]);
   });
 
-  it('leaves the child without a last location if it was the only point', async () => {
+  test('leaves the child without a last location if it was the only point', async () => {
     const now = Date.now();
     await reportPoints(point(now - MINUTE_MS));
     expect(await reportWrong(now - MINUTE_MS)).toEqual({ location: null });
@@ -115,7 +115,7 @@ describe('a point reported as wrong', () => {
     expect(await lastTime()).toBeNull();
   });
 
-  it('is replaced by a newer inaccurate point only if the newest accurate point is old', async () => {
+  test('is replaced by a newer inaccurate point only if the newest accurate point is old', async () => {
     const now = Date.now();
     const inaccurate = { radius: 9_000, pointType: POINT_TYPE.CELL };
     await reportPoints(point(now - 50 * MINUTE_MS), point(now - 40 * MINUTE_MS, inaccurate), point(now - MINUTE_MS));
@@ -124,7 +124,7 @@ describe('a point reported as wrong', () => {
     expect((await reportWrong(now - 5 * MINUTE_MS)).location?.positionTime).toBe(now - 15 * MINUTE_MS);
   });
 
-  it('does not count towards a visit', async () => {
+  test('does not count towards a visit', async () => {
     const now = Date.now();
     const times = Array.from({ length: 16 }, (_, minute) => now - (20 - minute) * MINUTE_MS);
     await reportPoints(...times.map((time) => point(time)));
@@ -137,7 +137,7 @@ describe('a point reported as wrong', () => {
 });
 
 describe('authorization and lookup of corrections', () => {
-  it("rejects an unknown time, point type or watch and another family's child as not found", async () => {
+  test("rejects an unknown time, point type or watch and another family's child as not found", async () => {
     const now = Date.now();
     await reportPoints(point(now));
     const other = await createBoundFamily(environment, replica);
@@ -161,7 +161,7 @@ describe('authorization and lookup of corrections', () => {
     expect(await environment.query('select * from userctx.location_point order by did, position_time')).toEqual(before);
   });
 
-  it('deletes corrections after thirty days and when the child is erased', async () => {
+  test('deletes corrections after thirty days and when the child is erased', async () => {
     const now = Date.now();
     const count = async () => (await environment.query('select 1 from userctx.location_wrong_report')).length;
     await environment.query('delete from userctx.location_wrong_report');
@@ -181,7 +181,7 @@ describe('authorization and lookup of corrections', () => {
   });
 });
 
-it('the last location is the newest point not reported as wrong, after any sequence of reports', async () => {
+test('the last location is the newest point not reported as wrong, after any sequence of reports', async () => {
   const sequences = fc.array(
     fc.record({
       action: fc.constantFrom('report', 'report', 'reportWrong', 'reportWrong', 'withdraw'),

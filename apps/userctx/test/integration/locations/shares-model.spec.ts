@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -234,7 +234,7 @@ class RunExpiryJob extends Step {
 
 const actors = fc.constantFrom<Actor>('owner', 'guardian', 'caregiver', 'stranger');
 
-it('a location share is valid until it is ended, it expires or its creator loses the permission', async () => {
+test('a location share is valid until it is ended, it expires or its creator loses the permission', async () => {
   const steps = fc.commands(
     [
       fc.tuple(actors, fc.constantFrom(60, 90, 600)).map((parameters) => new CreateShare(...parameters)),
@@ -260,7 +260,7 @@ it('a location share is valid until it is ended, it expires or its creator loses
   );
 });
 
-it('a child has at most ten location shares, even when they are created concurrently', async () => {
+test('a child has at most ten location shares, even when they are created concurrently', async () => {
   const { family } = await Real.create();
   const create = () => outcomeOf(() => shares.create(family.owner, { cid: family.cid }));
   const outcomes = await Promise.all(Array.from({ length: MAX_LOCATION_SHARES_PER_CHILD + 3 }, create));
@@ -268,7 +268,7 @@ it('a child has at most ten location shares, even when they are created concurre
   expect(outcomes.filter((outcome) => outcome === 'LIMIT_REACHED')).toHaveLength(3);
 });
 
-it('the token of a location share is stored neither with the share nor in events', async () => {
+test('the token of a location share is stored neither with the share nor in events', async () => {
   const { family } = await Real.create();
   const { token } = await shares.create(family.owner, { cid: family.cid });
   const rows = await environment.query('select to_jsonb(share)::text as row from userctx.location_share share');

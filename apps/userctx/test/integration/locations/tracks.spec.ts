@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { StoredPointDto, VisitDto } from '@family-watch/domain/locations/dto/track.dto';
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
@@ -58,7 +58,7 @@ async function readPages<Item>(
 }
 
 describe('a simplified track', () => {
-  it('contains the corners and all flagged points, with any page size', async () => {
+  test('contains the corners and all flagged points, with any page size', async () => {
     // The track is a zigzag with a corner every hundred points; every 250th point has an impossible speed.
     await storePoints(2_000, 5_000, '31 + abs(100 - mod(n, 200)) * 0.0001', {
       flags: 'case when mod(n, 250) = 17 then 4 else 0 end',
@@ -82,7 +82,7 @@ describe('a simplified track', () => {
     expect(fullTrack).toHaveLength(2_000);
   });
 
-  it('is rejected for a period of more than a day or with more than 20,000 points', async () => {
+  test('is rejected for a period of more than a day or with more than 20,000 points', async () => {
     await storePoints(20_001, 4_000, '31 + n * 0.00001');
     const range = { cid: family.cid, from: START_TIME, to: START_TIME + DAY_MS, simplify: 10 };
     const longest = await locations.findTrack(family.owner, { ...range, to: START_TIME + 20_000 * 4_000 });
@@ -94,7 +94,7 @@ describe('a simplified track', () => {
     await expect(tooLong).rejects.toMatchObject({ details: [{ field: 'to', rule: 'isNearFrom' }] });
   });
 
-  it('is rejected for an empty or reversed period, as are full tracks and visits', async () => {
+  test('is rejected for an empty or reversed period, as are full tracks and visits', async () => {
     for (const to of [START_TIME, START_TIME - 1]) {
       for (const extra of [{}, { simplify: 10 }]) {
         const track = locations.findTrack(family.owner, { cid: family.cid, from: START_TIME, to, ...extra });
@@ -107,7 +107,7 @@ describe('a simplified track', () => {
 });
 
 describe('visits', () => {
-  it('are detected in the points of a week and returned in pages', async () => {
+  test('are detected in the points of a week and returned in pages', async () => {
     // For a week, the child repeatedly stays half an hour at each end of a route of six kilometres.
     await storePoints(7 * 1_440, MINUTE_MS, '31 + least(greatest(abs(60 - mod(n, 120)) - 15, 0), 30) * 0.0018');
     const range = { cid: family.cid, from: START_TIME, to: START_TIME + 7 * DAY_MS };
@@ -125,7 +125,7 @@ describe('visits', () => {
     expect(await outcomeOf(() => locations.listVisits(otherFamily.owner, range))).toBe('CHILD_NOT_FOUND');
   });
 
-  it('are detected from one point per minute if the watch has reported every five seconds', async () => {
+  test('are detected from one point per minute if the watch has reported every five seconds', async () => {
     await storePoints(2 * 720, 5_000, '31 + case when mod(n, 12) = 3 then 0.0000003 else 0.0000004 end');
     const range = { cid: family.cid, from: START_TIME, to: START_TIME + DAY_MS };
     const [stay, ...others] = (await locations.listVisits(family.owner, range)).items;
@@ -134,7 +134,7 @@ describe('visits', () => {
   });
 });
 
-it('points are dropped with their day partition after thirty days', async () => {
+test('points are dropped with their day partition after thirty days', async () => {
   const now = Date.now();
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   await storePoints(32, DAY_MS, '31.2304', { from: today - 31 * DAY_MS });

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { OrderDto } from '@family-watch/domain/payments/dto/payment.dto';
 import { EntitlementsService } from '../../../src/contexts/payments/entitlements.service.js';
 import { OrdersService } from '../../../src/contexts/payments/orders.service.js';
@@ -105,7 +105,7 @@ async function reconcile({ orderId }: OrderDto, now: number): Promise<number | n
   return row?.due_at ?? null;
 }
 
-it('different products add up, the same product is prolonged, and each change is published with a higher version', async () => {
+test('different products add up, the same product is prolonged, and each change is published with a higher version', async () => {
   await buy('cloud');
   await buy('more');
   await buy('cloud');
@@ -122,7 +122,7 @@ it('different products add up, the same product is prolonged, and each change is
   expect(second?.startsAt).toBe(first?.endsAt);
 });
 
-it('an entitlement that ends is published once, and the next period of the product follows without a gap', async () => {
+test('an entitlement that ends is published once, and the next period of the product follows without a gap', async () => {
   await buy('cloud');
   await buy('cloud');
   const now = Date.now();
@@ -136,7 +136,7 @@ it('an entitlement that ends is published once, and the next period of the produ
   expect(await published()).toHaveLength(4);
 });
 
-it('an order whose payment takes days stays PENDING beyond its end, and is paid when the provider reports it', async () => {
+test('an order whose payment takes days stays PENDING beyond its end, and is paid when the provider reports it', async () => {
   const order = await startOrder('cloud');
   const provider = replica.get(PaymentProviders).find('sandbox')!;
   const asked = jest
@@ -153,7 +153,7 @@ it('an order whose payment takes days stays PENDING beyond its end, and is paid 
   expect((await getOrder(order)).state).toBe('PAID');
 });
 
-it('a refund of the current period lets the next period begin now', async () => {
+test('a refund of the current period lets the next period begin now', async () => {
   const first = await buy('cloud');
   const second = await buy('cloud');
   await orders.refund(family.owner, first.orderId);
@@ -163,7 +163,7 @@ it('a refund of the current period lets the next period begin now', async () => 
   expect((await published()).at(-1)).toMatchObject({ cloudBytes: 1_000 });
 });
 
-it('the reconciliation asks the provider with growing pauses, and closes an unpaid order at its end', async () => {
+test('the reconciliation asks the provider with growing pauses, and closes an unpaid order at its end', async () => {
   const order = await startOrder('cloud');
   const start = Date.now();
   const pauses: number[] = [];
@@ -175,7 +175,7 @@ it('the reconciliation asks the provider with growing pauses, and closes an unpa
   expect(await reconcile(order, start + HOUR)).toBeNull();
 });
 
-it('a payment after the end of the order is refunded although its callback was lost', async () => {
+test('a payment after the end of the order is refunded although its callback was lost', async () => {
   const order = await startOrder('cloud');
   // Not every provider can end a checkout, and no callback arrives.
   jest.spyOn(sandbox, 'closePayment').mockResolvedValue(undefined);
@@ -189,7 +189,7 @@ it('a payment after the end of the order is refunded although its callback was l
   expect(await getOrder(order)).toMatchObject({ state: 'REFUNDED' });
 });
 
-it('a closed order is no longer asked about ten minutes after the end of its checkout', async () => {
+test('a closed order is no longer asked about ten minutes after the end of its checkout', async () => {
   const order = await startOrder('cloud');
   jest.spyOn(sandbox, 'closePayment').mockResolvedValue(undefined);
   jest.spyOn(sandbox, 'findPayment').mockResolvedValue({ orderId: order.orderId, outcome: 'WAITING' });
@@ -199,14 +199,14 @@ it('a closed order is no longer asked about ten minutes after the end of its che
   expect(await reconcile(order, expiresAt + 10 * 60_000)).toBeNull();
 });
 
-it('a payment whose callback was lost is found by the reconciliation, even at the end of the order', async () => {
+test('a payment whose callback was lost is found by the reconciliation, even at the end of the order', async () => {
   const order = await startOrder('cloud');
   await environment.query(`update userctx.sandbox_payment set state = 'PAID' where order_id = $1`, [order.orderId]);
   await reconcile(order, Date.now() + 2 * HOUR);
   expect(await getOrder(order)).toMatchObject({ state: 'PAID' });
 });
 
-it('an order stays open while the provider is unavailable, and is reconciled later', async () => {
+test('an order stays open while the provider is unavailable, and is reconciled later', async () => {
   const order = await startOrder('cloud');
   const start = Date.now();
   const outage = jest.spyOn(sandbox, 'findPayment').mockRejectedValue(new Error('unavailable'));
@@ -218,7 +218,7 @@ it('an order stays open while the provider is unavailable, and is reconciled lat
   expect(await getOrder(order)).toMatchObject({ state: 'CLOSED' });
 });
 
-it('a refund is repeated until the provider has accepted it', async () => {
+test('a refund is repeated until the provider has accepted it', async () => {
   const order = await buy('cloud');
   await orders.refund(family.owner, order.orderId);
   const refund = jest
@@ -233,7 +233,7 @@ it('a refund is repeated until the provider has accepted it', async () => {
   expect(await getOrder(order)).toMatchObject({ state: 'REFUNDED' });
 });
 
-it('callbacks in any order lead to one payment or one refund', async () => {
+test('callbacks in any order lead to one payment or one refund', async () => {
   const failedFirst = await startOrder('cloud');
   for (const outcome of ['FAILED', 'PAID', 'PAID', 'CLOSED']) await notify(failedFirst, outcome);
   expect(await getOrder(failedFirst)).toMatchObject({ state: 'REFUNDING' });
@@ -246,7 +246,7 @@ it('callbacks in any order lead to one payment or one refund', async () => {
   expect(await periods()).toEqual([30 * DAY]);
 });
 
-it('an order can be returned for 14 days', async () => {
+test('an order can be returned for 14 days', async () => {
   const order = await buy('cloud');
   const paidAt = (await getOrder(order)).paidAt ?? 0;
   jest.spyOn(Date, 'now').mockReturnValue(paidAt + 14 * DAY + 1);
@@ -255,14 +255,14 @@ it('an order can be returned for 14 days', async () => {
   expect(await outcomeOf(() => orders.refund(family.owner, order.orderId))).toBe('ok');
 });
 
-it('a plan that was used to its end cannot be returned', async () => {
+test('a plan that was used to its end cannot be returned', async () => {
   const order = await buy('week');
   const paidAt = (await getOrder(order)).paidAt ?? 0;
   jest.spyOn(Date, 'now').mockReturnValue(paidAt + 8 * DAY);
   expect(await outcomeOf(() => orders.refund(family.owner, order.orderId))).toBe('ORDER_STATE');
 });
 
-it('a plan that is paid after the child was erased is refunded, and the order keeps no reference to the child', async () => {
+test('a plan that is paid after the child was erased is refunded, and the order keeps no reference to the child', async () => {
   const order = await startOrder('plan');
   await environment.query('delete from userctx.family_child where cid = $1', [family.cid]);
   const { familyId, cid } = family;
@@ -273,7 +273,7 @@ it('a plan that is paid after the child was erased is refunded, and the order ke
   expect(await getOrder(order)).toMatchObject({ state: 'REFUNDING', cid: null });
 });
 
-it('an order keeps no reference to an erased account', async () => {
+test('an order keeps no reference to an erased account', async () => {
   const order = await startOrder('cloud');
   const subjects = { userId: family.owner.id, familyIds: [], cids: [], dids: [] };
   const payload = { ...subjects, receiptId: randomUUID(), time: Date.now() };
@@ -284,7 +284,7 @@ it('an order keeps no reference to an erased account', async () => {
   expect(rows).toEqual([{ by: null, payer_user_id: null }]);
 });
 
-it('an erased family keeps nothing that it has bought, and no later change of it is published', async () => {
+test('an erased family keeps nothing that it has bought, and no later change of it is published', async () => {
   const order = await buy('cloud');
   await fulfil(order);
   const { familyId, owner } = family;
@@ -298,7 +298,7 @@ it('an erased family keeps nothing that it has bought, and no later change of it
   ).toHaveLength(1);
 });
 
-it('an erased family keeps no unpaid order, and a late payment is returned without a reference to the family', async () => {
+test('an erased family keeps no unpaid order, and a late payment is returned without a reference to the family', async () => {
   const [created, closed, pending, paid] = [
     await createOrder('cloud'),
     await createOrder('cloud'),
@@ -327,13 +327,13 @@ it('an erased family keeps no unpaid order, and a late payment is returned witho
   expect((await find()).find(({ order_id }) => order_id === pending.orderId)).toMatchObject({ state: 'REFUNDING' });
 });
 
-it('a family creates at most 50 orders in a day, also concurrently', async () => {
+test('a family creates at most 50 orders in a day, also concurrently', async () => {
   const outcomes = await Promise.all(Array.from({ length: 55 }, () => outcomeOf(() => createOrder('cloud'))));
   expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(50);
   expect(outcomes.filter((outcome) => outcome === 'LIMIT_REACHED')).toHaveLength(5);
 });
 
-it('an order whose payment begins shortly before its end can be paid for an hour', async () => {
+test('an order whose payment begins shortly before its end can be paid for an hour', async () => {
   const order = await createOrder('cloud');
   const now = order.expiresAt - 1;
   jest.spyOn(Date, 'now').mockReturnValue(now);
@@ -346,14 +346,14 @@ it('an order whose payment begins shortly before its end can be paid for an hour
   expect(await outcomeOf(pay)).toBe('ORDER_STATE');
 });
 
-it('an order keeps its price when the operator changes the product', async () => {
+test('an order keeps its price when the operator changes the product', async () => {
   const order = await createOrder('cloud');
   await environment.query(`update userctx.payment_product set amount = 1 where product_id = 'cloud'`);
   expect(await getOrder(order)).toMatchObject({ amount: 990 });
   await environment.query(`update userctx.payment_product set amount = 990 where product_id = 'cloud'`);
 });
 
-it('old unpaid orders and callbacks are deleted, and paid orders are kept', async () => {
+test('old unpaid orders and callbacks are deleted, and paid orders are kept', async () => {
   const [paid, closed] = [await buy('cloud'), await createOrder('cloud')];
   await orders.close(family.owner, closed.orderId);
   await settlement.deleteOld(Date.now() + 91 * DAY);

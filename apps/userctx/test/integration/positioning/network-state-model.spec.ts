@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -127,7 +127,7 @@ function arbitraryPlaces(): fc.Arbitrary<number[]> {
   );
 }
 
-it('the stored state of an access point matches the model for any sequence of reports, consents and waits', async () => {
+test('the stored state of an access point matches the model for any sequence of reports, consents and waits', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(arbitraryStep, { maxLength: 25 }), async (steps) => {
       await environment.query('delete from userctx.radio_network');

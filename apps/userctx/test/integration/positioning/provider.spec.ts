@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { ConsentsService } from '../../../src/contexts/accounts/consents/consents.service.js';
@@ -52,7 +52,7 @@ const locate = (change: Partial<LocateRequest> = {}) =>
   replica.get(LocatorService).locate(family.watch.principal, { ...LOCATE_REQUEST, ...change });
 
 describe('GeolocationProvider', () => {
-  it('sends unknown networks without network names, opted-out networks or data of the caller', async () => {
+  test('sends unknown networks without network names, opted-out networks or data of the caller', async () => {
     service.respondWith(80);
     expect(await locate()).toEqual({ latitude: 45.38, longitude: 14.14, radius: 80, pointType: 2 });
     expect(service.requests.map(({ body }) => body)).toEqual([
@@ -70,7 +70,7 @@ describe('GeolocationProvider', () => {
     expect(JSON.stringify(headers)).not.toMatch(/192\.0\.2\.7|authorization|cookie/i);
   });
 
-  it('sends no request without the consent of the owner', async () => {
+  test('sends no request without the consent of the owner', async () => {
     service.respondWith(80);
     await replica.get(ConsentsService).update(family.owner, { purpose: 'POSITIONING', granted: false });
     expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
@@ -81,7 +81,7 @@ describe('GeolocationProvider', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('sends no request for a single access point', async () => {
+  test('sends no request for a single access point', async () => {
     const [accessPoint] = LOCATE_REQUEST.wifiAccessPoints;
     expect(await outcomeOf(() => locate({ wifiAccessPoints: [accessPoint!], cellTowers: [] }))).toBe(
       'POSITION_NOT_FOUND',
@@ -89,7 +89,7 @@ describe('GeolocationProvider', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it.each([
+  test.each([
     [20_000, undefined, 3],
     [20_000, 'lacf', 3],
   ])(
@@ -100,12 +100,12 @@ describe('GeolocationProvider', () => {
     },
   );
 
-  it("rejects a location derived from an IP address if the request did not contain the caller's address", async () => {
+  test("rejects a location derived from an IP address if the request did not contain the caller's address", async () => {
     service.respondWith(25_000, 'ipf');
     expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
   });
 
-  it("sends the caller's IP address if configuration and request allow it", async () => {
+  test("sends the caller's IP address if configuration and request allow it", async () => {
     service.respondWith(25_000, 'ipf');
     const forwarding = await environment.replica({
       POSITION_PROVIDER_URL: service.url,
@@ -125,7 +125,7 @@ describe('GeolocationProvider', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     { status: 404, body: '{}' },
     { status: 500, body: 'broken' },
     { status: 200, body: '<html>' },
@@ -139,7 +139,7 @@ describe('GeolocationProvider', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('sends no more requests after three requests without a response (circuit breaker)', async () => {
+  test('sends no more requests after three requests without a response (circuit breaker)', async () => {
     const settings = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 1_000 };
     const provider = new GeolocationProvider(Object.assign(new Environment(), settings));
     service.response = null;

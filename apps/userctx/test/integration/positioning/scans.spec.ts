@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConsentsService } from '../../../src/contexts/accounts/consents/consents.service.js';
@@ -76,7 +76,7 @@ const locate = (serials: number[]) =>
   );
 
 describe('a scan report', () => {
-  it('returns a result per scan, with the reason of a rejection, and stores the networks of accepted scans', async () => {
+  test('returns a result per scan, with the reason of a rejection, and stores the networks of accepted scans', async () => {
     const results = await report(families[0], [
       createScan(),
       createScan({ latitude: 'north' }),
@@ -105,7 +105,7 @@ describe('a scan report', () => {
     expect(await storedNetworks()).toHaveLength(2);
   });
 
-  it('treats differently formatted MAC addresses as one network', async () => {
+  test('treats differently formatted MAC addresses as one network', async () => {
     const notations = [
       createAccessPoint(1),
       createAccessPoint(1, { macAddress: '001B21000001' }),
@@ -118,7 +118,7 @@ describe('a scan report', () => {
     expect(await storedNetworks()).toHaveLength(1);
   });
 
-  it('loses no update when many reports of the same networks arrive concurrently', async () => {
+  test('loses no update when many reports of the same networks arrive concurrently', async () => {
     const storedWeights = async () => (await storedNetworks()).map(({ weight }) => weight.toFixed(6));
     for (let index = 0; index < 20; index += 1) await report(families[index % 2]!, [createScan()]);
     const expected = await storedWeights();
@@ -138,7 +138,7 @@ describe('a scan report', () => {
 });
 
 describe('observers of a network (the families whose watches reported the network)', () => {
-  it('are stored as pseudonyms that differ between networks, and only until the next day', async () => {
+  test('are stored as pseudonyms that differ between networks, and only until the next day', async () => {
     await report(families[0], [createScan()]);
     const [one, other] = await storedNetworks();
     expect([one?.witnesses.length, other?.witnesses.length]).toEqual([1, 1]);
@@ -160,7 +160,7 @@ describe('observers of a network (the families whose watches reported the networ
     }
   });
 
-  it('are counted once when two watches of one family report', async () => {
+  test('are counted once when two watches of one family report', async () => {
     const sibling = await createBoundFamily(environment, replica, families[0].owner);
     expect(sibling.familyId).toBe(families[0].familyId);
     for (const family of [families[0], sibling]) await report(family, [createScan()]);
@@ -170,7 +170,7 @@ describe('observers of a network (the families whose watches reported the networ
     ]);
   });
 
-  it('are counted twice for one family on two days, because pseudonyms of different days cannot be linked', async () => {
+  test('are counted twice for one family on two days, because pseudonyms of different days cannot be linked', async () => {
     await report(families[0], [createScan()]);
     await report(families[0], [createScan({ positionTime: NOW + DAY_MS })], NOW + DAY_MS);
     expect((await storedNetworks()).map(({ learned }) => learned)).toEqual([true, true]);
@@ -178,7 +178,7 @@ describe('observers of a network (the families whose watches reported the networ
     expect(new Set(salts.map(({ salt }) => salt.toString('hex'))).size).toBe(2);
   });
 
-  it('do not include the families of watches that are not bound', async () => {
+  test('do not include the families of watches that are not bound', async () => {
     const owner = await environment.createPerson(replica);
     await setConsent(owner);
     const watch = await TestWatch.createEnrolled(replica);
@@ -191,7 +191,7 @@ describe('observers of a network (the families whose watches reported the networ
     expect(await storedNetworks()).toEqual([]);
   });
 
-  it('cannot be identified once the salt of the day is deleted', async () => {
+  test('cannot be identified once the salt of the day is deleted', async () => {
     await report(families[0], [createScan()]);
     await replica.get(ScanIntakeService).deleteUnobserved(NOW);
     expect(await environment.query('select 1 from userctx.witness_salt')).toHaveLength(1);
@@ -204,7 +204,7 @@ describe('observers of a network (the families whose watches reported the networ
 describe('a scan report that waits for a network in use', () => {
   const optOut = (serial: number) => createAccessPoint(serial, { ssid: 'home_nomap' });
 
-  it.each([
+  test.each([
     ['opts out of it and of another one', (low: number, high: number) => [optOut(low), optOut(high)]],
     ['observes it and opts out of another one', (low: number, high: number) => [createAccessPoint(low), optOut(high)]],
   ])('has not locked a network with a higher key when it %s', async (_, accessPointsOf) => {
@@ -235,14 +235,14 @@ describe('a scan report that waits for a network in use', () => {
 });
 
 describe('a confirmed network', () => {
-  it('is deleted when any watch reports the network with a name that opts out (suffix _nomap)', async () => {
+  test('is deleted when any watch reports the network with a name that opts out (suffix _nomap)', async () => {
     for (const family of families) await report(family, [createScan()]);
     await report(families[1], [createScan({ wifiAccessPoints: [createAccessPoint(1, { ssid: 'home_nomap' })] })]);
     expect(await storedNetworks()).toHaveLength(1);
     expect(await locate([1, 2])).toBe('POSITION_NOT_FOUND');
   });
 
-  it('keeps its location when the watches of one family report it elsewhere, near or far', async () => {
+  test('keeps its location when the watches of one family report it elsewhere, near or far', async () => {
     for (const family of families) await report(family, [createScan()]);
     const before = await storedNetworks();
     const attacker = otherFamilies[0]!;
@@ -265,7 +265,7 @@ describe('a confirmed network', () => {
     expect(await locate([1, 2])).toBe('ok');
   });
 
-  it('without support and observers, as an earlier version stored it, survives reports of one family', async () => {
+  test('without support and observers, as an earlier version stored it, survives reports of one family', async () => {
     for (const family of families) await report(family, [createScan()]);
     await environment.query(`update userctx.radio_network set support = 0, witnesses = '{}', witness_weights = '{}'`);
     for (let round = 0; round < 3; round += 1) await report(families[0], [createScan({ latitude: '45.48' })]);
@@ -275,7 +275,7 @@ describe('a confirmed network', () => {
     ]);
   });
 
-  it('is blocked on the day after three families observe it elsewhere, and confirmed again two days later', async () => {
+  test('is blocked on the day after three families observe it elsewhere, and confirmed again two days later', async () => {
     for (const family of families) await report(family, [createScan()]);
     const elsewhere = { latitude: '45.48', wifiAccessPoints: [createAccessPoint(1)] };
     const nextDay = NOW + DAY_MS;
@@ -293,7 +293,7 @@ describe('a confirmed network', () => {
     expect((await storedNetworks()).map(({ learned }) => learned)).toEqual([true, true]);
   });
 
-  it('keeps its location when three families observe it elsewhere and later three families at its location', async () => {
+  test('keeps its location when three families observe it elsewhere and later three families at its location', async () => {
     for (const family of families) await report(family, [createScan()]);
     const thirdHonestFamily = await createBoundFamily(environment, replica);
     await setConsent(thirdHonestFamily.owner);
@@ -308,7 +308,7 @@ describe('a confirmed network', () => {
     expect(await locate([1, 2])).toBe('ok');
   });
 
-  it('is deleted after a year without observations, but after a month if it is unconfirmed', async () => {
+  test('is deleted after a year without observations, but after a month if it is unconfirmed', async () => {
     await report(families[0], [createScan({ wifiAccessPoints: [createAccessPoint(9)] })]);
     for (const family of families) await report(family, [createScan()]);
     const countAfter = async (days: number) => {
@@ -322,7 +322,7 @@ describe('a confirmed network', () => {
 });
 
 describe('withdrawing a consent', () => {
-  it('completes after reports that are being processed, and later reports store nothing', async () => {
+  test('completes after reports that are being processed, and later reports store nothing', async () => {
     const [{ owner }] = families;
     for (let round = 0; round < 10; round += 1) {
       await setConsent(owner);
@@ -337,7 +337,7 @@ describe('withdrawing a consent', () => {
     }
   });
 
-  it('waits for the transaction that relies on the consent', async () => {
+  test('waits for the transaction that relies on the consent', async () => {
     const [{ owner, watch }] = families;
     const order: string[] = [];
     let [confirmReliance, startWithdrawal] = [(): void => undefined, (): void => undefined];

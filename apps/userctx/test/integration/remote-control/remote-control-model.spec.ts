@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
@@ -210,7 +210,7 @@ class ResolveSos extends Step {
   override toString = () => 'resolve the SOS';
 }
 
-it('remote commands match the model for any sequence of steps, including SOS calls', async () => {
+test('remote commands match the model for any sequence of steps, including SOS calls', async () => {
   const action = fc.constantFrom<CommandAction>(
     'markSent',
     'start',

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
@@ -69,7 +69,7 @@ async function markSent(commandId: string) {
 }
 
 describe('the state of a command', () => {
-  it('is QUEUED, SENT, ACKED and DONE in turn, and repeated events change nothing', async () => {
+  test('is QUEUED, SENT, ACKED and DONE in turn, and repeated events change nothing', async () => {
     const { commandId, state } = await issue('REBOOT');
     const states: string[] = [state];
     for (const step of [
@@ -86,7 +86,7 @@ describe('the state of a command', () => {
     expect(event).toMatchObject({ commandId, did: family.watch.did, command: 'REBOOT', by: `user:${family.owner.id}` });
   });
 
-  it('is REJECTED with the watch’s reason when the watch rejects the message', async () => {
+  test('is REJECTED with the watch’s reason when the watch rejects the message', async () => {
     const { commandId } = await issue('FIND');
     await acknowledge('FIND', commandId, 'READ');
     expect(await listCommands()).toMatchObject([{ state: 'QUEUED' }]);
@@ -95,14 +95,14 @@ describe('the state of a command', () => {
     await expect(reportResult(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
-  it('is REJECTED when the watch reports a failure, even before its acknowledgement', async () => {
+  test('is REJECTED when the watch reports a failure, even before its acknowledgement', async () => {
     const { commandId } = await issue('FIND');
     await reportResult(commandId, false, 'no speaker');
     await acknowledge('FIND', commandId, 'APPLIED');
     expect(await listCommands()).toMatchObject([{ state: 'REJECTED', reason: 'no speaker' }]);
   });
 
-  it('is not changed by another watch', async () => {
+  test('is not changed by another watch', async () => {
     const other = await createBoundFamily(environment, replica);
     const { commandId } = await issue('REBOOT');
     await acknowledge('REBOOT', commandId, 'APPLIED', other);
@@ -113,7 +113,7 @@ describe('the state of a command', () => {
   });
 });
 
-it('issuing a command again, even concurrently, returns the pending command until the watch starts it', async () => {
+test('issuing a command again, even concurrently, returns the pending command until the watch starts it', async () => {
   const issued = await Promise.all([issue('FIND'), issue('FIND'), issue('FIND')]);
   expect(new Set(issued.map(({ commandId }) => commandId)).size).toBe(1);
   const commandId = issued[0]?.commandId ?? '';
@@ -127,7 +127,7 @@ it('issuing a command again, even concurrently, returns the pending command unti
 });
 
 describe('cancelling a command', () => {
-  it('publishes one event, even when it is repeated', async () => {
+  test('publishes one event, even when it is repeated', async () => {
     const { commandId } = await issue('REBOOT');
     await cancel(commandId);
     await cancel(commandId);
@@ -136,13 +136,13 @@ describe('cancelling a command', () => {
     await expect(reportResult(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
-  it('is rejected once the watch has started the command', async () => {
+  test('is rejected once the watch has started the command', async () => {
     const { commandId } = await issue('REBOOT');
     await acknowledge('REBOOT', commandId, 'APPLIED');
     await expect(cancel(commandId)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
-  it('is rejected if a concurrent result is accepted, and succeeds otherwise', async () => {
+  test('is rejected if a concurrent result is accepted, and succeeds otherwise', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { commandId } = await issue('REBOOT');
       const [cancelled, done] = await Promise.all([
@@ -158,7 +158,7 @@ describe('cancelling a command', () => {
 describe('expiry of commands', () => {
   const setTime = (time: number) => jest.spyOn(Date, 'now').mockReturnValue(time);
 
-  it.each([
+  test.each([
     ['SHUTDOWN', 600_000],
     ['REBOOT', 600_000],
     ['FIND', 120_000],
@@ -175,7 +175,7 @@ describe('expiry of commands', () => {
     expect((await listCommands()).map(({ state }) => state)).toEqual(['QUEUED', 'EXPIRED']);
   });
 
-  it('happens to a command that the watch started only if the watch does not report its result in time', async () => {
+  test('happens to a command that the watch started only if the watch does not report its result in time', async () => {
     const { commandId, expiresAt } = await issue('FIND');
     setTime(expiresAt - 1);
     await environment.deliver(replica, 'userctx.remote-control.follow-message', {
@@ -198,7 +198,7 @@ describe('expiry of commands', () => {
   });
 });
 
-it('binding a watch to another child expires the commands of the previous child', async () => {
+test('binding a watch to another child expires the commands of the previous child', async () => {
   const rebound = await createBoundFamily(environment, replica);
   const before = await remoteControl.issue(rebound.owner, rebound.watch.did, 'REBOOT');
   await replica.get(WatchBindingService).unbind(rebound.owner, rebound.watch.did);
@@ -217,7 +217,7 @@ it('binding a watch to another child expires the commands of the previous child'
 });
 
 describe('issuing a command', () => {
-  it('requires a step-up for a shutdown, after the permissions were checked', async () => {
+  test('requires a step-up for a shutdown, after the permissions were checked', async () => {
     const { did } = family.watch;
     await expect(remoteControl.shutDown(family.owner, did, undefined)).rejects.toEqual(errorWith('STEP_UP_REQUIRED'));
     await expect(remoteControl.shutDown(family.owner, did, { password: 'wrong' })).rejects.toEqual(
@@ -234,7 +234,7 @@ describe('issuing a command', () => {
     );
   });
 
-  it('is rejected for shutdowns and reboots during an SOS, which also cancels pending ones', async () => {
+  test('is rejected for shutdowns and reboots during an SOS, which also cancels pending ones', async () => {
     const pending = [await issue('REBOOT'), await issue('FIND')];
     const { sosId } = await replica.get(SosService).raise(family.watch.principal, {});
     const [event] = await environment.events('userctx.sos.raised', family.familyId);
@@ -255,7 +255,7 @@ describe('issuing a command', () => {
   });
 });
 
-it('an SOS that waits for a command in use has not locked a command with a higher id', async () => {
+test('an SOS that waits for a command in use has not locked a command with a higher id', async () => {
   const { familyId, cid, watch } = family;
   const [low, high] = ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-8fff-ffffffffffff'];
   // The reboot is stored before the shutdown, so that a statement without an order locks it first.
@@ -287,7 +287,7 @@ it('an SOS that waits for a command in use has not locked a command with a highe
   await replica.get(SosService).resolve(family.owner, { cid, sosId });
 });
 
-it('a page of the list of commands continues after the cursor', async () => {
+test('a page of the list of commands continues after the cursor', async () => {
   for (let round = 0; round < 5; round += 1) await reportResult((await issue('FIND')).commandId, true);
   const { did } = family.watch;
   const first = await remoteControl.list(family.owner, { did, limit: 3 });
@@ -297,7 +297,7 @@ it('a page of the list of commands continues after the cursor', async () => {
   expect([fullList.items.length, second.nextCursor]).toEqual([5, null]);
 });
 
-it('erasing a child deletes its remote commands', async () => {
+test('erasing a child deletes its remote commands', async () => {
   await issue('FIND');
   const payload = { familyId: family.familyId, cid: family.cid };
   await environment.deliver(replica, 'userctx.remote-control.erase-child', { name: 'userctx.child.erased', payload });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -264,7 +264,7 @@ class CrashReplica extends Step {
 
 const createPhone = (number: number) => ({ areaCode: '+86', phoneNumber: `136${String(number).padStart(8, '0')}` });
 
-it('an SOS notifies contacts in order despite crashes until a member acknowledges it, for random steps', async () => {
+test('an SOS notifies contacts in order despite crashes until a member acknowledges it, for random steps', async () => {
   const index = fc.nat(3);
   const change = fc.constantFrom<FamilyChange>(
     'addContact',

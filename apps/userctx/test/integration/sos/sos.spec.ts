@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
@@ -76,7 +76,7 @@ async function publishedEvents(): Promise<string[]> {
 }
 
 describe('an SOS', () => {
-  it('is published when it is raised, acknowledged and resolved', async () => {
+  test('is published when it is raised, acknowledged and resolved', async () => {
     const point = createLocation();
     const time = Date.now() - 5_000;
     const { sosId, state } = await raiseSos({ time, location: point });
@@ -107,20 +107,20 @@ describe('an SOS', () => {
     expect(await publishedEvents()).toEqual(['raised', 'acknowledged', 'resolved']);
   });
 
-  it("updates the child's location as a location report does", async () => {
+  test("updates the child's location as a location report does", async () => {
     await raiseSos({ location: createLocation() });
     const [location] = await environment.query('select 1 from userctx.child_location where cid = $1', [family.cid]);
     expect(location).toBeDefined();
   });
 
-  it('is stored although the evaluation of fences for its location fails', async () => {
+  test('is stored although the evaluation of fences for its location fails', async () => {
     const fences = jest.spyOn(replica.get(FenceMonitorService, { strict: false }), 'evaluate');
     fences.mockRejectedValue(new Error('Fence evaluation failed'));
     await raiseSos({ location: createLocation() }).finally(() => fences.mockRestore());
     expect(await listSosCalls()).toMatchObject([{ state: 'RAISED', location: { latitude: '31.2304' } }]);
   });
 
-  it.each([[{ latitude: 'north' }], ['here'], [null], [42], [[]]])(
+  test.each([[{ latitude: 'north' }], ['here'], [null], [42], [[]]])(
     'is stored without a location when the reported location is %j',
     async (location) => {
       await raiseSos({ location });
@@ -128,7 +128,7 @@ describe('an SOS', () => {
     },
   );
 
-  it('that is unresolved is updated with the newest location when the child raises an SOS again', async () => {
+  test('that is unresolved is updated with the newest location when the child raises an SOS again', async () => {
     const first = await raiseSos();
     const point = createLocation();
     const again = await Promise.all([raiseSos({ location: point }), raiseSos({ time: Date.now() }), raiseSos()]);
@@ -137,14 +137,14 @@ describe('an SOS', () => {
     expect(await publishedEvents()).toEqual(['raised']);
   });
 
-  it('is created once when the watch sends the same call several times concurrently', async () => {
+  test('is created once when the watch sends the same call several times concurrently', async () => {
     const time = Date.now();
     await Promise.all(Array.from({ length: 8 }, () => raiseSos({ time })));
     expect(await listSosCalls()).toHaveLength(1);
     expect(await publishedEvents()).toEqual(['raised']);
   });
 
-  it('stays resolved when the watch repeats the call, whereas a call with a new time creates another SOS', async () => {
+  test('stays resolved when the watch repeats the call, whereas a call with a new time creates another SOS', async () => {
     const time = Date.now() - 60_000;
     const { sosId } = await raiseSos({ time });
     await raiseSos({ time: time + 1 });
@@ -155,7 +155,7 @@ describe('an SOS', () => {
     expect((await raiseSos({ time: time + 2 })).sosId).not.toBe(sosId);
   });
 
-  it.each([
+  test.each([
     ['1970', () => 0],
     ['its factory date', () => Date.UTC(2024, 0, 1)],
     ['a time more than a day ago', () => Date.now() - DAY_MS - 1],
@@ -170,7 +170,7 @@ describe('an SOS', () => {
     expect(await publishedEvents()).toEqual(['raised', 'resolved', 'raised']);
   });
 
-  it('is raised again when the watch repeats the call of a resolved SOS more than a day later', async () => {
+  test('is raised again when the watch repeats the call of a resolved SOS more than a day later', async () => {
     const time = Date.now();
     const { sosId } = await raiseSos({ time });
     await calls.resolve(owner, { cid: family.cid, sosId });
@@ -179,7 +179,7 @@ describe('an SOS', () => {
     expect(again.sosId).not.toBe(sosId);
   });
 
-  it.each(['the same family', 'another family'])(
+  test.each(['the same family', 'another family'])(
     'is raised when the watch, now of a child of %s, sends the time of an SOS of its previous child',
     async (where) => {
       const time = Date.now();
@@ -195,14 +195,14 @@ describe('an SOS', () => {
     },
   );
 
-  it('is rejected when the watch is unbound', async () => {
+  test('is rejected when the watch is unbound', async () => {
     const unboundWatch = await TestWatch.createEnrolled(replica);
     await expect(calls.raise(unboundWatch.principal, {})).rejects.toEqual(errorWith('WATCH_UNBOUND'));
   });
 });
 
 describe('acknowledging or resolving an SOS', () => {
-  it('records exactly one of several members who acknowledge it concurrently', async () => {
+  test('records exactly one of several members who acknowledge it concurrently', async () => {
     const helpers = [await addGuardian(['ALERTS']), await addGuardian(['ALERTS']), await addGuardian(['ALERTS'])];
     const { sosId } = await raiseSos();
     const results = await Promise.all(helpers.map((helper) => calls.acknowledge(helper, { cid: family.cid, sosId })));
@@ -210,7 +210,7 @@ describe('acknowledging or resolving an SOS', () => {
     expect(await publishedEvents()).toEqual(['raised', 'acknowledged']);
   });
 
-  it('rejects strangers, ids of SOS calls of another child and members without the permission for alerts', async () => {
+  test('rejects strangers, ids of SOS calls of another child and members without the permission for alerts', async () => {
     const { sosId } = await raiseSos();
     const stranger = await environment.createPerson(replica);
     await expect(calls.acknowledge(stranger, { cid: family.cid, sosId })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
@@ -227,7 +227,7 @@ describe('acknowledging or resolving an SOS', () => {
 });
 
 describe('retention of SOS calls', () => {
-  it('deletes resolved SOS calls after a year, but no unresolved ones', async () => {
+  test('deletes resolved SOS calls after a year, but no unresolved ones', async () => {
     const { sosId } = await raiseSos();
     const later = Date.now() + 400 * 24 * 3_600_000;
     await replica.get(SosService).deleteOld(later);
@@ -237,7 +237,7 @@ describe('retention of SOS calls', () => {
     expect(await listSosCalls()).toHaveLength(0);
   });
 
-  it('deletes all SOS calls of an erased child', async () => {
+  test('deletes all SOS calls of an erased child', async () => {
     await raiseSos({ time: Date.now() });
     const payload = { familyId: family.familyId, cid: family.cid };
     await environment.deliver(replica, 'userctx.sos.erase-child', { name: 'userctx.child.erased', payload });
@@ -253,7 +253,7 @@ describe('escalation of an SOS', () => {
   const steps = async () =>
     (await listSosCalls())[0]?.steps.map(({ step, channel, userId, at }) => [step, channel, userId, at]);
 
-  it('notifies the apps of all members first, and then the first contact by app and SMS', async () => {
+  test('notifies the apps of all members first, and then the first contact by app and SMS', async () => {
     const { sosId } = await raiseSos();
     const [call] = await listSosCalls();
     const raisedAt = call?.steps[0]?.at ?? 0;
@@ -271,7 +271,7 @@ describe('escalation of an SOS', () => {
     expect(events.filter((event) => event.sosId === sosId)).toMatchObject([{ step: 1, userIds: [owner.id] }]);
   });
 
-  it('skips a member without the permission for alerts', async () => {
+  test('skips a member without the permission for alerts', async () => {
     const guardianWithoutAlerts = await addGuardian([]);
     const helper = await addGuardian(['ALERTS']);
     await raiseSos();
@@ -282,7 +282,7 @@ describe('escalation of an SOS', () => {
     expect(notifiedUserIds).not.toContain(guardianWithoutAlerts.id);
   });
 
-  it('pauses while the child is deleted and resumes when the child is restored', async () => {
+  test('pauses while the child is deleted and resumes when the child is restored', async () => {
     await raiseSos();
     const start = Date.now();
     await replica.get(ChildDeletionService).delete(owner, family.cid);
@@ -293,7 +293,7 @@ describe('escalation of an SOS', () => {
     expect(await steps()).toHaveLength(3);
   });
 
-  it('stops when a member acknowledges the SOS, and cancels an SMS that was not sent yet', async () => {
+  test('stops when a member acknowledges the SOS, and cancels an SMS that was not sent yet', async () => {
     const { sosId } = await raiseSos();
     const later = Date.now() + STEP_MS + 1_000;
     recordedAlerts.isFailing = true;
@@ -308,7 +308,7 @@ describe('escalation of an SOS', () => {
     expect(await escalateAt(later + 24 * 3_600_000)).toBe(0);
   });
 
-  it('appears in the list of SOS calls with its last hundred steps', async () => {
+  test('appears in the list of SOS calls with its last hundred steps', async () => {
     await raiseSos();
     let time = Date.now();
     for (let round = 0; round < 60; round += 1) {
@@ -324,7 +324,7 @@ describe('escalation of an SOS', () => {
 describe('the watch that raised an SOS', () => {
   const locationMode = async () => (await replica.get(DeviceSettingsService).get(owner, family.watch.did)).locationMode;
 
-  it("is tracked live until the SOS is resolved, and then uses the guardians' location mode", async () => {
+  test("is tracked live until the SOS is resolved, and then uses the guardians' location mode", async () => {
     const settings = replica.get(DeviceSettingsService);
     await settings.setLocationMode(owner, { did: family.watch.did, mode: 'SAVE' });
     const { sosId } = await raiseSos();
@@ -335,7 +335,7 @@ describe('the watch that raised an SOS', () => {
     expect(await locationMode()).toBe('SAVE');
   });
 
-  it('receives the current state of the SOS when it repeats the call', async () => {
+  test('receives the current state of the SOS when it repeats the call', async () => {
     const time = Date.now();
     const { sosId } = await raiseSos({ time });
     await calls.acknowledge(owner, { cid: family.cid, sosId });

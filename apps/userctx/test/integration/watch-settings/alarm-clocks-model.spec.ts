@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -199,7 +199,7 @@ const fields: fc.Arbitrary<Fields> = fc.record(
   { requiredKeys: [] },
 );
 
-it('the stored alarms match the model after each request, and every change increments the version', async () => {
+test('the stored alarms match the model after each request, and every change increments the version', async () => {
   const versionLag = fc.constantFrom<VersionLag>(undefined, undefined, 0, 0, 1, -1);
   const index = fc.nat({ max: 30 });
   const commands = [

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import type { DomainEvents } from '@family-watch/domain/events';
@@ -68,7 +68,7 @@ async function deliverEvents(times = 1, order: 'forwards' | 'backwards' = 'forwa
 }
 
 describe('ChildRulesService', () => {
-  it('publishes time zone, school times, pause and members, with the owner allowed during school time', async () => {
+  test('publishes time zone, school times, pause and members, with the owner allowed during school time', async () => {
     const schoolTimes = replica.get(SchoolTimesService);
     const { schoolTime } = await schoolTimes.create(family.owner, { did, ...SCHOOL_HOURS, holidays: ['2026-10-01'] });
     await schoolTimes.create(family.owner, { did, start: '13:00', end: '14:00', weekdays: [1], enabled: false });
@@ -98,7 +98,7 @@ describe('ChildRulesService', () => {
     });
   });
 
-  it('publishes one version per change, even if events are delivered repeatedly and in reverse order', async () => {
+  test('publishes one version per change, even if events are delivered repeatedly and in reverse order', async () => {
     await deliverEvents(2);
     expect(await versions()).toEqual([1]);
     const { schoolTime } = await replica.get(SchoolTimesService).create(family.owner, { did, ...SCHOOL_HOURS });
@@ -114,7 +114,7 @@ describe('ChildRulesService', () => {
     expect(await findNewestRules()).toMatchObject({ version: 3, timeZone: 'Europe/Berlin' });
   });
 
-  it('publishes a change once when two replicas process it concurrently', async () => {
+  test('publishes a change once when two replicas process it concurrently', async () => {
     await Promise.all(Array.from({ length: 6 }, (_, index) => publishRules(index % 2 === 0 ? replica : otherReplica)));
     expect(await versions()).toEqual([1]);
     await replica.get(SchoolTimesService).create(family.owner, { did, ...SCHOOL_HOURS });
@@ -122,7 +122,7 @@ describe('ChildRulesService', () => {
     expect(await versions()).toEqual([1, 2]);
   });
 
-  it('publishes the latest state last when settings change during publications', async () => {
+  test('publishes the latest state last when settings change during publications', async () => {
     const changes = Array.from({ length: 5 }, (_, index) =>
       replica
         .get(SchoolTimesService)
@@ -135,7 +135,7 @@ describe('ChildRulesService', () => {
     expect(published.map(({ version }) => version)).toEqual(published.map((_, index) => index + 1));
   });
 
-  it('publishes the rules of a child without stored rules once when two replicas run the backfill job', async () => {
+  test('publishes the rules of a child without stored rules once when two replicas run the backfill job', async () => {
     await publishRules();
     await environment.query('update userctx.child_rules set rules = null, version = 0 where cid = $1', [family.cid]);
     await Promise.all([
@@ -147,7 +147,7 @@ describe('ChildRulesService', () => {
     expect(await versions()).toHaveLength(2);
   });
 
-  it('neither publishes nor stores rules of a child that does not exist', async () => {
+  test('neither publishes nor stores rules of a child that does not exist', async () => {
     const rows = () => environment.query('select cid from userctx.child_rules where family_id = $1', [family.familyId]);
     await replica.get(ChildRulesService).publishIfChanged(family.familyId, randomUUID());
     expect([await versions(), await rows()]).toEqual([[], []]);
@@ -176,7 +176,7 @@ describe('the handler of userctx.child.updated', () => {
     return environment.events('userctx.watch-settings.changed', family.familyId);
   };
 
-  it("publishes a new version of the watch's device settings only when the time zone changes", async () => {
+  test("publishes a new version of the watch's device settings only when the time zone changes", async () => {
     await update({ timeZone: 'Asia/Shanghai' });
     expect(await publishedSettingsChanges()).toEqual([]);
     await update({ name: 'Lea' });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { LIVE_TRACKING_DEFAULT_TTL_SECONDS } from '@family-watch/domain/watch-settings/contracts/device-settings';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
@@ -40,7 +40,7 @@ const startLiveTracking = (until: number) =>
 const stopLiveTracking = () =>
   inTransaction((liveTracking) => liveTracking.stopLiveTracking(family, `user:${family.owner.id}`));
 
-it('the location mode FOLLOW ends after the default TTL if it is set without an expiry', async () => {
+test('the location mode FOLLOW ends after the default TTL if it is set without an expiry', async () => {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockReturnValue(now);
   await deviceSettings.setLocationMode(family.owner, { did, mode: 'FOLLOW' });
@@ -49,7 +49,7 @@ it('the location mode FOLLOW ends after the default TTL if it is set without an 
   expect(await readLocationMode()).toEqual([1, 'NORMAL', null, null]);
 });
 
-it("live tracking overrides the guardians' location mode until it is stopped or expires", async () => {
+test("live tracking overrides the guardians' location mode until it is stopped or expires", async () => {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockReturnValue(now);
   await deviceSettings.setLocationMode(family.owner, { did, mode: 'SAVE' });
@@ -70,7 +70,7 @@ it("live tracking overrides the guardians' location mode until it is stopped or 
   expect(await readLocationMode()).toEqual([5, 'SAVE', null, null]);
 });
 
-it('starting and stopping live tracking publishes version and principal, but nothing for a deleted child', async () => {
+test('starting and stopping live tracking publishes version and principal, but nothing for a deleted child', async () => {
   await startLiveTracking(Date.now() + 60_000);
   await stopLiveTracking();
   const publishedEvents = await environment.events('userctx.watch-settings.changed', family.familyId);
@@ -83,7 +83,7 @@ it('starting and stopping live tracking publishes version and principal, but not
   expect(await environment.events('userctx.watch-settings.changed', family.familyId)).toHaveLength(2);
 });
 
-it('live tracking does not start when the transaction is rolled back', async () => {
+test('live tracking does not start when the transaction is rolled back', async () => {
   const failing = inTransaction(async (liveTracking) => {
     await liveTracking.startLiveTracking(family, Date.now() + 60_000, `watch:${did}`);
     throw new Error('A later statement failed');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
@@ -37,7 +37,7 @@ const publishedVersions = async () => {
 };
 
 describe('alarm clocks', () => {
-  it('are created, updated, listed by time of day and deleted, and each change publishes a version', async () => {
+  test('are created, updated, listed by time of day and deleted, and each change publishes a version', async () => {
     const evening = await alarms.create(family.owner, { did, hour: 20, minute: 0 });
     const { alarm } = await alarms.create(family.owner, {
       did,
@@ -59,7 +59,7 @@ describe('alarm clocks', () => {
     expect(await publishedVersions()).toEqual([1, 2, 3, 4].map((version) => ['ALARM_CLOCK', version]));
   });
 
-  it('keep their version when nothing changes, and their `setAt` when only the label changes', async () => {
+  test('keep their version when nothing changes, and their `setAt` when only the label changes', async () => {
     const { alarm } = await alarms.create(family.owner, { did, hour: 7, minute: 0 });
     const { alarmId } = alarm;
     expect(await alarms.update(family.owner, { did, alarmId, hour: 7, enabled: true })).toEqual({ version: 1, alarm });
@@ -69,7 +69,7 @@ describe('alarm clocks', () => {
     expect(await publishedVersions()).toHaveLength(3);
   });
 
-  it.each([
+  test.each([
     [7, 30, 'T23:30:00'],
     [0, 0, 'T16:00:00'],
   ])("that are set to %i:%i return the next ring time in the child's time zone", async (hour, minute, utcTime) => {
@@ -82,7 +82,7 @@ describe('alarm clocks', () => {
     expect((await alarms.update(family.owner, { did, alarmId, enabled: false })).alarm.nextRingAt).toBeNull();
   });
 
-  it('are limited to twenty, even for concurrent requests', async () => {
+  test('are limited to twenty, even for concurrent requests', async () => {
     for (let minute = 0; minute < 19; minute += 1) await alarms.create(family.owner, { did, hour: 1, minute });
     const outcomes = await Promise.all(
       [20, 21].map((minute) => outcomeOf(() => alarms.create(family.owner, { did, hour: 1, minute }))),
@@ -90,7 +90,7 @@ describe('alarm clocks', () => {
     expect(outcomes.toSorted()).toEqual(['LIMIT_REACHED', 'ok']);
   });
 
-  it('of another child cannot be updated or deleted, like unknown alarm clocks', async () => {
+  test('of another child cannot be updated or deleted, like unknown alarm clocks', async () => {
     const other = await createBoundFamily(environment, replica, family.owner);
     const { alarm } = await alarms.create(family.owner, { did: other.watch.did, hour: 7, minute: 0 });
     const { alarmId } = alarm;
@@ -109,7 +109,7 @@ describe('school times', () => {
       details: [expect.objectContaining({ field: 'start', rule: 'overlaps', message: expect.stringContaining(id) })],
     });
 
-  it('may be adjacent and cross midnight, but are rejected with the id of an overlapping school time', async () => {
+  test('may be adjacent and cross midnight, but are rejected with the id of an overlapping school time', async () => {
     const { schoolTime } = await create();
     const overlapError = overlapErrorWith(schoolTime.schoolTimeId);
     await expect(create({ start: '11:59', end: '13:00' })).rejects.toEqual(overlapError);
@@ -130,14 +130,14 @@ describe('school times', () => {
     expect(await publishedVersions()).toEqual([1, 2, 3, 4].map((version) => ['SCHOOL_DISABLE', version]));
   });
 
-  it('are created by only one of two concurrent requests that overlap', async () => {
+  test('are created by only one of two concurrent requests that overlap', async () => {
     const outcomes = await Promise.all(
       [create(), create({ start: '09:00' })].map((request) => outcomeOf(() => request)),
     );
     expect(outcomes.toSorted()).toEqual(['VALIDATION_FAILED', 'ok']);
   });
 
-  it('contain the contacts that may call, as long as these contacts exist', async () => {
+  test('contain the contacts that may call, as long as these contacts exist', async () => {
     const contacts = replica.get(ContactsService);
     const grandma = { deviceId: did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
     const { refId } = await contacts.create(family.owner, grandma);
@@ -154,7 +154,7 @@ describe('school times', () => {
     await schoolTimes.update(family.owner, { did, schoolTimeId, label: 'Morning' });
   });
 
-  it('are active unless they are paused today, and a repeated pause changes nothing', async () => {
+  test('are active unless they are paused today, and a repeated pause changes nothing', async () => {
     const { schoolTime } = await create({ start: '00:00', end: '23:59', weekdays: EVERY_DAY });
     const { schoolTime: lastMinute } = await create({ start: '23:59', end: '00:00', weekdays: EVERY_DAY });
     const now = await schoolTimes.get(family.owner, did);
@@ -167,7 +167,7 @@ describe('school times', () => {
     expect((await schoolTimes.get(family.owner, did)).current).toBe(now.current);
   });
 
-  it('are no longer paused on the next day', async () => {
+  test('are no longer paused on the next day', async () => {
     await create();
     const yesterday = localDateIn(TIME_ZONE, Date.now() - 86_400_000);
     await environment.query('insert into userctx.school_pause values ($1, $2, $3)', [
@@ -181,7 +181,7 @@ describe('school times', () => {
 });
 
 describe('early exits', () => {
-  it('are stored without duplicates and listed newest first', async () => {
+  test('are stored without duplicates and listed newest first', async () => {
     const { schoolTime } = await schoolTimes.create(family.owner, { did, start: '08:00', end: '12:00', weekdays: [1] });
     const { schoolTimeId } = schoolTime;
     const now = Date.now();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
@@ -225,7 +225,7 @@ const fields: fc.Arbitrary<Fields> = fc.record(
   { requiredKeys: [] },
 );
 
-it('the stored school times match the model after each request, and every change increments the version', async () => {
+test('the stored school times match the model after each request, and every change increments the version', async () => {
   const versionLag = fc.constantFrom<VersionLag>(undefined, undefined, 0, 0, 1, -1);
   const index = fc.nat({ max: 12 });
   const commands = [

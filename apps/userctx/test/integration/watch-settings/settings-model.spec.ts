@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -174,7 +174,7 @@ class AcknowledgeVersion implements fc.AsyncCommand<Model, Real> {
   toString = () => `acknowledge(${this.from}, ${this.versionOffset}, ${this.status}${this.isLate ? ', late' : ''})`;
 }
 
-it('the settings status is the last acknowledgement of the newest version by the currently bound watch', async () => {
+test('the settings status is the last acknowledgement of the newest version by the currently bound watch', async () => {
   const isLate = fc.integer({ min: 0, max: 4 }).map((value) => value === 0);
   const statuses = fc.constantFrom<Status>('APPLIED', 'APPLIED', 'REJECTED', 'READ');
   const commands = [

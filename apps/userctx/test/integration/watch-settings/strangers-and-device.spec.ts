@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
@@ -44,14 +44,14 @@ const publishedVersions = async () => {
 };
 
 describe('calls from strangers', () => {
-  it('are blocked by default until a guardian allows them', async () => {
+  test('are blocked by default until a guardian allows them', async () => {
     expect(await strangers.get(family.owner, did)).toMatchObject({ enabled: true, version: 0, state: 'APPLIED' });
     expect(await strangers.update(family.owner, { did, enabled: true })).toEqual({ version: 0 });
     expect(await strangers.update(family.owner, { did, enabled: false })).toEqual({ version: 1 });
     expect(await strangers.get(family.watch.principal, did)).toMatchObject({ enabled: false, version: 1 });
   });
 
-  it('from a number allowed once delete the number and publish one version', async () => {
+  test('from a number allowed once delete the number and publish one version', async () => {
     const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTORS_PHONE });
     expect(allowNumber).toMatchObject({ areaCode: '+86', phoneNumber: DOCTORS_PHONE.phoneNumber, once: true });
     expect(allowNumber.expiresAt - Date.now()).toBeGreaterThan(3_590_000);
@@ -76,7 +76,7 @@ describe('calls from strangers', () => {
     expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([]);
   });
 
-  it('are no longer allowed from a number whose permission has expired', async () => {
+  test('are no longer allowed from a number whose permission has expired', async () => {
     const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTORS_PHONE, expiresIn: 60 });
     await environment.query('update userctx.allowed_number set expires_at = $1', [Date.now() - 1]);
     expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([]);
@@ -84,14 +84,14 @@ describe('calls from strangers', () => {
     expect(await outcomeOf(() => strangers.disallow(family.owner, { did, allowId }))).toBe('ALLOW_NUMBER_NOT_FOUND');
   });
 
-  it('are allowed from at most fifty numbers', async () => {
+  test('are allowed from at most fifty numbers', async () => {
     for (let count = 0; count < 50; count += 1) await strangers.allow(family.owner, { did, ...DOCTORS_PHONE });
     expect(await outcomeOf(() => strangers.allow(family.owner, { did, ...DOCTORS_PHONE }))).toBe('LIMIT_REACHED');
   });
 });
 
 describe('blocked calls', () => {
-  it('are stored without duplicates and listed newest first', async () => {
+  test('are stored without duplicates and listed newest first', async () => {
     const now = Date.now();
     const reported = [
       { time: now - 5, ...DOCTORS_PHONE, outcome: 'BLOCKED' as const },
@@ -109,7 +109,7 @@ describe('blocked calls', () => {
     expect([second.items.map(({ time }) => time), second.nextCursor]).toEqual([[now - 5], null]);
   });
 
-  it('from before the binding of the watch are not stored for the new child', async () => {
+  test('from before the binding of the watch are not stored for the new child', async () => {
     const before = Date.now();
     await sleep(2);
     await replica.get(WatchBindingService).unbind(family.owner, did);
@@ -123,7 +123,7 @@ describe('blocked calls', () => {
 });
 
 describe('device settings', () => {
-  it('return the temporary location mode until it expires, then the permanent one', async () => {
+  test('return the temporary location mode until it expires, then the permanent one', async () => {
     expect(await deviceSettings.get(family.owner, did)).toMatchObject({
       locationMode: 'NORMAL',
       locationModeUntil: null,
@@ -138,7 +138,7 @@ describe('device settings', () => {
     expect(await deviceSettings.get(family.owner, did)).toMatchObject(expired);
   });
 
-  it('of sound, screen and times are null until a guardian sets them, and null clears them again', async () => {
+  test('of sound, screen and times are null until a guardian sets them, and null clears them again', async () => {
     const defaults = {
       volume: null,
       ringMode: null,
@@ -185,7 +185,7 @@ describe('device settings', () => {
     });
   });
 
-  it('contain the message of lost mode until lost mode ends', async () => {
+  test('contain the message of lost mode until lost mode ends', async () => {
     await deviceSettings.setLostMode(family.owner, { did, lost: true, lostMessage: 'Please call Anna' });
     expect(await deviceSettings.setLostMode(family.owner, { did, lost: true })).toEqual({ version: 1 });
     expect(await deviceSettings.get(family.owner, did)).toMatchObject({ lost: true, lostMessage: 'Please call Anna' });
@@ -203,7 +203,7 @@ describe('device settings', () => {
 });
 
 describe('settings of a child', () => {
-  it('are published to a replacement watch with their versions if they were ever changed', async () => {
+  test('are published to a replacement watch with their versions if they were ever changed', async () => {
     await strangers.update(family.owner, { did, enabled: false });
     await deviceSettings.setLostMode(family.owner, { did, lost: true });
     await deviceSettings.setLostMode(family.owner, { did, lost: false });
@@ -236,7 +236,7 @@ describe('settings of a child', () => {
     });
   });
 
-  it('can be read by members who see the child, but changed only with the permission SETTINGS', async () => {
+  test('can be read by members who see the child, but changed only with the permission SETTINGS', async () => {
     async function addMember(role: 2 | 3 | 4, permissions: ('SETTINGS' | 'LOCATION' | 'CHAT')[]): Promise<Principal> {
       const person = await environment.createPerson(replica);
       const { identity } = await replica.get(FamilyRosterService).getProfile(person.id);
@@ -260,7 +260,7 @@ describe('settings of a child', () => {
     }
   });
 
-  it('are deleted with an erased child, and calls and early exits also after their retention', async () => {
+  test('are deleted with an erased child, and calls and early exits also after their retention', async () => {
     const other = await createBoundFamily(environment, replica);
     for (const { owner, watch } of [family, other]) {
       const reference = { did: watch.did };

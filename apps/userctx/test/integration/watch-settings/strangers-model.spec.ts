@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import type { ReportedCallDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
@@ -203,7 +203,7 @@ class Report extends Step {
   override toString = () => `report ${JSON.stringify(this.lists)}`;
 }
 
-it('allowed numbers match the model for duplicate, late and concurrent reports of calls', async () => {
+test('allowed numbers match the model for duplicate, late and concurrent reports of calls', async () => {
   const number = fc.constantFrom('02155501234', '02155509999');
   const call: fc.Arbitrary<Call> = fc.record({
     time: fc.integer({ min: 1, max: 12 }),
@@ -235,7 +235,7 @@ it('allowed numbers match the model for duplicate, late and concurrent reports o
   );
 });
 
-it('concurrent reports of calls from a number allowed once delete only this number and create one version', async () => {
+test('concurrent reports of calls from a number allowed once delete only this number and create one version', async () => {
   await environment.query('delete from userctx.settings_version');
   await environment.query('delete from userctx.allowed_number');
   const phoneNumber = '02155501234';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/watch.dto';
@@ -60,7 +60,7 @@ async function addGuardian(familyId: string): Promise<Principal> {
 }
 
 describe('binding a watch', () => {
-  it('publishes the watch of the child in a family snapshot, and stores the relationship of the owner', async () => {
+  test('publishes the watch of the child in a family snapshot, and stores the relationship of the owner', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     const familyId = await environment.familyOf(cid);
     const { bindCode, confirmCode, expiresIn } = await watch.bindCode(replica);
@@ -81,7 +81,7 @@ describe('binding a watch', () => {
     expect(contact).toEqual({ appellation: 'Mama', identity_type: 2 });
   });
 
-  it('stores neither the bind code nor the confirm code in plain text', async () => {
+  test('stores neither the bind code nor the confirm code in plain text', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     const { bindCode, confirmCode } = await watch.bindCode(replica);
     const [row] = await environment.query<object>('select * from userctx.bind_code where did = $1', [watch.did]);
@@ -92,7 +92,7 @@ describe('binding a watch', () => {
     expect(stored).not.toContain(confirmCode);
   });
 
-  it('accepts a code once, even for two concurrent requests', async () => {
+  test('accepts a code once, even for two concurrent requests', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     const [first, second] = [
       await environment.createChild(replica, owner),
@@ -109,7 +109,7 @@ describe('binding a watch', () => {
     );
   });
 
-  it('succeeds once when two owners bind the same watch concurrently', async () => {
+  test('succeeds once when two owners bind the same watch concurrently', async () => {
     const otherOwner = await environment.createPerson(replica);
     const [ownChild, otherChild] = [
       await environment.createChild(replica, owner),
@@ -126,7 +126,7 @@ describe('binding a watch', () => {
     expect(children).toHaveLength(1);
   });
 
-  it('succeeds once when two watches are bound to the same child concurrently', async () => {
+  test('succeeds once when two watches are bound to the same child concurrently', async () => {
     const cid = await environment.createChild(replica, owner);
     const watches = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
     const codes = await Promise.all(watches.map((watch) => watch.bindCode(replica)));
@@ -139,7 +139,7 @@ describe('binding a watch', () => {
     await expect(code && bindings.bind(owner, { ...code, cid: other })).resolves.toBe(watches[rejectedIndex]?.did);
   });
 
-  it('succeeds once when two watches with the same IMEI are bound concurrently', async () => {
+  test('succeeds once when two watches with the same IMEI are bound concurrently', async () => {
     const imei = createImei();
     const otherOwner = await environment.createPerson(replica);
     const children = [
@@ -160,7 +160,7 @@ describe('binding a watch', () => {
 });
 
 describe('bind codes', () => {
-  it('are rejected when they are forged, expired or replaced, and after five wrong attempts', async () => {
+  test('are rejected when they are forged, expired or replaced, and after five wrong attempts', async () => {
     const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
     const replacedCode = await watch.bindCode(replica);
@@ -180,7 +180,7 @@ describe('bind codes', () => {
     await expect(bindings.bind(owner, { ...expiringCode, cid })).rejects.toEqual(invalid);
   });
 
-  it('are invalid after five wrong confirm codes, also when 200 wrong confirm codes arrive concurrently', async () => {
+  test('are invalid after five wrong confirm codes, also when 200 wrong confirm codes arrive concurrently', async () => {
     const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
     const code = await watch.bindCode(replica);
@@ -192,14 +192,14 @@ describe('bind codes', () => {
     expect(row?.tries).toBe(5);
   });
 
-  it('are not issued to a bound watch', async () => {
+  test('are not issued to a bound watch', async () => {
     const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
     await watch.bindTo(replica, owner, cid);
     await expect(watch.bindCode(replica)).rejects.toEqual(errorWith('WATCH_ALREADY_BOUND'));
   });
 
-  it('count no attempt by strangers and by members other than the owner', async () => {
+  test('count no attempt by strangers and by members other than the owner', async () => {
     const cid = await environment.createChild(replica, owner);
     const watch = await TestWatch.createEnrolled(replica);
     const code = await watch.bindCode(replica);
@@ -216,7 +216,7 @@ describe('bind codes', () => {
 });
 
 describe('unbinding a watch', () => {
-  it('requires the owner and a step-up, and the watch can then still get tokens and be bound again', async () => {
+  test('requires the owner and a step-up, and the watch can then still get tokens and be bound again', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     const familyId = await environment.familyOf(cid);
     await watch.bindTo(replica, owner, cid);
@@ -242,7 +242,7 @@ describe('unbinding a watch', () => {
     await watch.bindTo(replica, owner, cid);
   });
 
-  it('happens when the child is deleted', async () => {
+  test('happens when the child is deleted', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     const familyId = await environment.familyOf(cid);
     await watch.bindTo(replica, owner, cid);
@@ -255,7 +255,7 @@ describe('unbinding a watch', () => {
     await watch.bindTo(replica, owner, await environment.createChild(replica, owner));
   });
 
-  it('happens when the key of the watch is revoked', async () => {
+  test('happens when the key of the watch is revoked', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchIdentityService).revokeKey(watch.did, `user:${owner.id}`);
@@ -265,7 +265,7 @@ describe('unbinding a watch', () => {
     await another.bindTo(replica, owner, cid);
   });
 
-  it('is required before the cleanup job deletes a watch', async () => {
+  test('is required before the cleanup job deletes a watch', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchIdentityService).deleteExpired(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
@@ -274,7 +274,7 @@ describe('unbinding a watch', () => {
 });
 
 describe('lists of watches', () => {
-  it('contain the watches that a member may see, and are paginated', async () => {
+  test('contain the watches that a member may see, and are paginated', async () => {
     const parent = await environment.createPerson(replica);
     const dids: number[] = [];
     let familyId = '';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { enrolmentSigningPayload, manufacturerSigningPayload } from '@family-watch/domain/watches/contracts/watch';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
@@ -43,21 +43,21 @@ function errorWith(reason: string) {
 }
 
 describe('A8 enrolment', () => {
-  it('returns the same device id (did) for the same key and another one for another key', async () => {
+  test('returns the same device id (did) for the same key and another one for another key', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     expect(await enrolment.enrol(watch.enrolment(replica))).toBe(watch.did);
     const other = await TestWatch.createEnrolled(replica, watch.imei);
     expect(other.did).not.toBe(watch.did);
   });
 
-  it('returns one device id (did) for concurrent enrolments of the same key', async () => {
+  test('returns one device id (did) for concurrent enrolments of the same key', async () => {
     const watch = new TestWatch();
     const requests = Array.from({ length: 8 }, () => watch.enrolment(replica));
     const dids = await Promise.all(requests.map((request) => enrolment.enrol(request)));
     expect(new Set(dids).size).toBe(1);
   });
 
-  it('rejects a repeated enrolment request, even a concurrent one', async () => {
+  test('rejects a repeated enrolment request, even a concurrent one', async () => {
     const request = new TestWatch().enrolment(replica);
     const results = await Promise.allSettled([enrolment.enrol(request), enrolment.enrol(request)]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -69,13 +69,13 @@ describe('A8 enrolment', () => {
     expect(model).toBe('W7');
   });
 
-  it('rejects an expired nonce', async () => {
+  test('rejects an expired nonce', async () => {
     const request = new TestWatch().enrolment(replica);
     advanceClock(NONCE_TTL_MS);
     await expect(enrolment.enrol(request)).rejects.toEqual(errorWith('PROOF_INVALID'));
   });
 
-  it('rejects a proof with another key, IMEI, nonce or audience', async () => {
+  test('rejects a proof with another key, IMEI, nonce or audience', async () => {
     const [watch, stranger] = [new TestWatch(), new TestWatch()];
     const valid = watch.enrolment(replica);
     const payloadForOtherAudience = enrolmentSigningPayload(
@@ -98,12 +98,12 @@ describe('A8 enrolment', () => {
     await expect(enrolment.enrol(valid)).resolves.toBeGreaterThan(0);
   });
 
-  it('rejects weak public keys', () => {
+  test('rejects weak public keys', () => {
     const weakKey = Buffer.alloc(32).toString('base64url');
     expect(() => enrolment.challengeEnrolment(weakKey)).toThrow(errorWith('VALIDATION_FAILED'));
   });
 
-  it('challenges with PUBLIC_URL as the audience, or `family-watch` if PUBLIC_URL is not set', async () => {
+  test('challenges with PUBLIC_URL as the audience, or `family-watch` if PUBLIC_URL is not set', async () => {
     const replicaWithUrl = await environment.replica({ PUBLIC_URL: 'https://watch.example.org' });
     const { publicKey } = new TestWatch();
     expect(replicaWithUrl.get(WatchIdentityService).challengeEnrolment(publicKey).audience).toBe(
@@ -114,7 +114,7 @@ describe('A8 enrolment', () => {
 });
 
 describe('the enrolment list', () => {
-  it('accepts watches with a manufacturer signature and rejects all others with the same error', async () => {
+  test('accepts watches with a manufacturer signature and rejects all others with the same error', async () => {
     const strict = await environment.replica(PRODUCTION);
     const [listed, unlisted, maker] = [new TestWatch(), new TestWatch(), new TestWatch()];
     const makerKey = parsePublicKey(maker.publicKey) ?? Buffer.alloc(0);
@@ -139,7 +139,7 @@ describe('the enrolment list', () => {
     await expect(service.enrol(withSignature())).resolves.toBeGreaterThan(0);
   });
 
-  it('can be disabled in production (WATCH_ENROLMENT=open) and enabled elsewhere (WATCH_ENROLMENT=list)', async () => {
+  test('can be disabled in production (WATCH_ENROLMENT=open) and enabled elsewhere (WATCH_ENROLMENT=list)', async () => {
     const open = await environment.replica({ ...PRODUCTION, WATCH_ENROLMENT: 'open' });
     await expect(TestWatch.createEnrolled(open)).resolves.toBeDefined();
     const list = await environment.replica({ WATCH_ENROLMENT: 'list' });
@@ -148,7 +148,7 @@ describe('the enrolment list', () => {
 });
 
 describe('watch tokens', () => {
-  it('contain the device id (did) of the watch and expire after ten minutes', async () => {
+  test('contain the device id (did) of the watch and expire after ten minutes', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     const { accessToken, tokenType, expiresIn } = await watch.token(replica);
     expect({ tokenType, expiresIn }).toEqual({ tokenType: 'Bearer', expiresIn: 600 });
@@ -156,7 +156,7 @@ describe('watch tokens', () => {
     expect(principal).toMatchObject({ type: 'watch', id: String(watch.did) });
   });
 
-  it('are issued once per signature', async () => {
+  test('are issued once per signature', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     const request = watch.tokenRequest(replica);
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => enrolment.createToken(request)));
@@ -164,7 +164,7 @@ describe('watch tokens', () => {
     await expect(enrolment.createToken(request)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
-  it("are not issued for a signature by another watch's key or with an expired or foreign nonce", async () => {
+  test("are not issued for a signature by another watch's key or with an expired or foreign nonce", async () => {
     const [watch, other] = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
     const valid = watch.tokenRequest(replica);
     const attempts = [
@@ -178,7 +178,7 @@ describe('watch tokens', () => {
     await expect(enrolment.createToken(valid)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
-  it('are not issued for an unknown device id (did), with the same error as for a wrong key', async () => {
+  test('are not issued for an unknown device id (did), with the same error as for a wrong key', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     const unknownDid = randomDid();
     expect(Object.keys(enrolment.challengeToken(unknownDid))).toEqual(Object.keys(enrolment.challengeToken(watch.did)));
@@ -193,7 +193,7 @@ describe('watch tokens', () => {
     expect(unknownDidError).toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
-  it('are revoked and no longer issued after the key of the watch is revoked', async () => {
+  test('are revoked and no longer issued after the key of the watch is revoked', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     await replica.get(WatchIdentityService).revokeKey(watch.did, 'operator:1');
     await expect(watch.token(replica)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
@@ -207,7 +207,7 @@ describe('watch tokens', () => {
     );
   });
 
-  it('are revoked with the key even if they are issued some seconds after the revocation', async () => {
+  test('are revoked with the key even if they are issued some seconds after the revocation', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     await replica.get(WatchIdentityService).revokeKey(watch.did, 'operator:1');
     const principal = `watch:${watch.did}`;
@@ -220,7 +220,7 @@ describe('watch tokens', () => {
 });
 
 describe('device ids (dids)', () => {
-  it('are positive safe integers in random order (10,000 samples)', () => {
+  test('are positive safe integers in random order (10,000 samples)', () => {
     const dids = Array.from({ length: 10_000 }, randomDid);
     expect(new Set(dids).size).toBe(dids.length);
     expect(dids.every((did) => Number.isSafeInteger(did) && did > 0)).toBe(true);
@@ -235,7 +235,7 @@ describe('device ids (dids)', () => {
 });
 
 describe('unbound watches', () => {
-  it('are deleted after a day without contact, unless their key is revoked', async () => {
+  test('are deleted after a day without contact, unless their key is revoked', async () => {
     const [inactive, revoked] = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
     await replica.get(WatchIdentityService).revokeKey(revoked.did, 'operator:1');
     await enrolment.deleteExpired(Date.now());

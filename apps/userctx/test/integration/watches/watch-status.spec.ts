@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
@@ -60,7 +60,7 @@ async function stepsByDay(): Promise<Record<string, number>> {
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 describe('watch status', () => {
-  it('is unknown before the first report', async () => {
+  test('is unknown before the first report', async () => {
     expect(await replica.get(WatchBindingService).get(owner, watch.did)).toMatchObject({
       did: watch.did,
       cid,
@@ -74,7 +74,7 @@ describe('watch status', () => {
     expect(child?.device).toMatchObject({ did: watch.did, battery: 0, signal: 0, signalMax: 0 });
   });
 
-  it('contains the values of the newest report, and earlier values where that report has none', async () => {
+  test('contains the values of the newest report, and earlier values where that report has none', async () => {
     await reportStatus({ battery: 80, signal: 3, signalMax: 4, firmwareVersion: '1.1.0' }, start + 10);
     await reportStatus({ battery: 79 }, start + 20);
     await reportStatus({ battery: 99, signal: 0 }, start + 15);
@@ -89,7 +89,7 @@ describe('watch status', () => {
     expect(child?.device).toMatchObject({ battery: 79, signal: 3, signalMax: 4 });
   });
 
-  it('contains the online state from the newest presence event', async () => {
+  test('contains the online state from the newest presence event', async () => {
     const { did } = watch;
     const reportPresence = (online: boolean, time: number, lastSeen: number) =>
       environment.deliver(replica, 'userctx.watches.keep-status', {
@@ -109,7 +109,7 @@ describe('watch status', () => {
     expect(items).toMatchObject([{ did, online: false, battery: null }]);
   });
 
-  it('contains the time of the last contact, which a lost connection does not update', async () => {
+  test('contains the time of the last contact, which a lost connection does not update', async () => {
     const handler = 'userctx.watches.keep-status';
     const { did } = watch;
     const readLastSeen = async () => (await replica.get(WatchBindingService).get(owner, did)).lastSeen;
@@ -130,21 +130,21 @@ describe('watch status', () => {
     expect(await readLastSeen()).toBe(start + 95);
   });
 
-  it('is not stored for an unknown watch', async () => {
+  test('is not stored for an unknown watch', async () => {
     await expect(reportStatus({ battery: 1 }, start, 12_345)).resolves.toBeUndefined();
     expect(await environment.query('select 1 from userctx.watch_status where did = 12345')).toEqual([]);
   });
 });
 
 describe('steps', () => {
-  it('of the first report are counted as a whole, once, even if two arrive at the same time', async () => {
+  test('of the first report are counted as a whole, once, even if two arrive at the same time', async () => {
     await Promise.all([1, 2].map(() => replica.get(WatchStatusService).reportSteps(watch.did, 100)));
     expect(await stepsByDay()).toEqual({ [dayOf(Date.now())]: 100 });
     const [child] = await replica.get(ChildrenService).list(owner);
     expect(child?.stepCount).toBe(100);
   });
 
-  it('are counted across counter resets and without duplicates', async () => {
+  test('are counted across counter resets and without duplicates', async () => {
     await reportStatus({ stepTotal: 1_000 }, start + 10);
     await reportStatus({ stepTotal: 1_400 }, start + 20);
     await reportStatus({ battery: 50 }, start + 25);
@@ -156,7 +156,7 @@ describe('steps', () => {
     expect(child?.stepCount).toBe(1_470);
   });
 
-  it("are counted for the day in the child's time zone", async () => {
+  test("are counted for the day in the child's time zone", async () => {
     const [kiritimati, midway] = [
       await environment.createChild(replica, owner, 'Pacific/Kiritimati'),
       await environment.createChild(replica, owner, 'Pacific/Midway'),
@@ -177,7 +177,7 @@ describe('steps', () => {
     expect(days).toEqual([dayOf(noon + 86_400_000), dayOf(noon)]);
   });
 
-  it('across midnight are distributed over both days', async () => {
+  test('across midnight are distributed over both days', async () => {
     const midnight = Date.parse(`${dayOf(start + 2 * 86_400_000)}T00:00:00Z`);
     await reportStatus({ stepTotal: 0 }, start);
     await reportStatus({ stepTotal: 0 }, midnight - 60_000);
@@ -185,7 +185,7 @@ describe('steps', () => {
     expect(await stepsByDay()).toEqual({ [dayOf(midnight - 1)]: 100, [dayOf(midnight)]: 200 });
   });
 
-  it('of two watches on one day are added up for the child, without readings after unbinding', async () => {
+  test('of two watches on one day are added up for the child, without readings after unbinding', async () => {
     await reportStatus({ stepTotal: 1_000 }, start + 10);
     await reportStatus({ stepTotal: 1_400 }, start + 20);
     await replica.get(WatchBindingService).unbind(owner, watch.did);
@@ -199,7 +199,7 @@ describe('steps', () => {
     expect(await stepsByDay()).toEqual({ [dayOf(time)]: 1_495 });
   });
 
-  it('of a newer REST request do not discard the battery level of an earlier status report', async () => {
+  test('of a newer REST request do not discard the battery level of an earlier status report', async () => {
     const status = replica.get(WatchStatusService);
     await reportStatus({ battery: 90, stepTotal: 100 }, start);
     await sleep(10);
@@ -211,7 +211,7 @@ describe('steps', () => {
     expect(Object.values(await stepsByDay())).toEqual([160]);
   });
 
-  it('of a watch that another child has worn are counted from the first reading of the new binding on', async () => {
+  test('of a watch that another child has worn are counted from the first reading of the new binding on', async () => {
     await reportStatus({ stepTotal: 1_000 }, start + 10);
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     const secondCid = await environment.createChild(replica, owner, 'UTC');
@@ -224,7 +224,7 @@ describe('steps', () => {
     expect(rows).toEqual([{ steps: 5 }]);
   });
 
-  it('are erased with the status when the binding ends, and not counted twice when the child gets the watch again', async () => {
+  test('are erased with the status when the binding ends, and not counted twice when the child gets the watch again', async () => {
     await reportStatus({ battery: 80, stepTotal: 900 }, start);
     await sleep(5);
     await replica.get(WatchBindingService).unbind(owner, watch.did);
@@ -242,7 +242,7 @@ describe('steps', () => {
     expect(await stepsByDay()).toEqual({ [dayOf(time)]: 940 });
   });
 
-  it('reported before the first binding of the watch are not counted', async () => {
+  test('reported before the first binding of the watch are not counted', async () => {
     const other = await TestWatch.createEnrolled(replica);
     await reportStatus({ stepTotal: 100 }, Date.now() - 1_000, other.did);
     const secondCid = await environment.createChild(replica, owner, 'UTC');

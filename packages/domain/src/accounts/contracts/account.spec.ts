@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { normalizeAreaCode } from './account.js';
 
 describe('normalizeAreaCode', () => {
-  it.each([
+  test.each([
     ['86', '+86'],
     ['+86', '+86'],
     ['1', '+1'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { AttendanceWindow } from '../contracts/fence.js';
 import { compileFences } from './fence-state.js';
 import type { ActiveFence, FenceState } from './fence-state.js';
@@ -25,7 +25,7 @@ const NIGHT: AttendanceWindow = {
 const toIsoText = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
 describe('isLeavingEarly', () => {
-  it.each([
+  test.each([
     ['2026-03-02T07:29:59+08:00', false],
     ['2026-03-02T07:30:00+08:00', true],
     ['2026-03-02T15:59:59+08:00', true],
@@ -36,18 +36,18 @@ describe('isLeavingEarly', () => {
     expect(isLeavingEarly([SCHOOL], 'Asia/Shanghai', at(time))).toBe(early);
   });
 
-  it('assigns a window across midnight to the day on which it starts', () => {
+  test('assigns a window across midnight to the day on which it starts', () => {
     expect(isLeavingEarly([NIGHT], 'Asia/Shanghai', at('2026-03-07T05:59:00+08:00'))).toBe(true);
     expect(isLeavingEarly([NIGHT], 'Asia/Shanghai', at('2026-03-06T05:59:00+08:00'))).toBe(false);
   });
 
-  it('returns false if no window reports LEFT_EARLY', () => {
+  test('returns false if no window reports LEFT_EARLY', () => {
     expect(isLeavingEarly([{ ...SCHOOL, leftEarly: false }], 'UTC', at('2026-03-02T12:00:00Z'))).toBe(false);
   });
 });
 
 describe('nextArrivalTime', () => {
-  it.each([
+  test.each([
     ['the same day', '2026-03-02T08:09:59+08:00', '2026-03-02T00:10:00.000Z'],
     ['the next day after the deadline', '2026-03-02T08:10:00+08:00', '2026-03-03T00:10:00.000Z'],
     ['the day after a skipped date', '2026-03-03T09:00:00+08:00', '2026-03-05T00:10:00.000Z'],
@@ -56,7 +56,7 @@ describe('nextArrivalTime', () => {
     expect(toIsoText(nextArrivalTime([SCHOOL], 'Asia/Shanghai', at(after)))).toBe(expected);
   });
 
-  it('returns the first deadline after 100 skipped dates', () => {
+  test('returns the first deadline after 100 skipped dates', () => {
     const mondays = Array.from({ length: 100 }, (_, week) => at('2026-03-02T00:00:00Z') + week * 7 * 86_400_000);
     const skipDates = mondays.map((time) => new Date(time).toISOString().slice(0, 10));
     for (let day = 2; day <= 8; day += 1) {
@@ -68,12 +68,12 @@ describe('nextArrivalTime', () => {
     }
   });
 
-  it('returns a deadline after midnight for a window across midnight', () => {
+  test('returns a deadline after midnight for a window across midnight', () => {
     expect(toIsoText(nextArrivalTime([NIGHT], 'UTC', at('2026-03-06T23:00:00Z')))).toBe('2026-03-07T00:30:00.000Z');
     expect(toIsoText(nextArrivalTime([NIGHT], 'UTC', at('2026-03-07T00:10:00Z')))).toBe('2026-03-07T00:30:00.000Z');
   });
 
-  it('returns the earliest deadline of several windows, and null if no window has a deadline', () => {
+  test('returns the earliest deadline of several windows, and null if no window has a deadline', () => {
     const laterDeadline = { ...SCHOOL, notArrivedBy: '09:00' };
     expect(toIsoText(nextArrivalTime([laterDeadline, SCHOOL], 'UTC', at('2026-03-02T00:00:00Z')))).toBe(
       '2026-03-02T08:10:00.000Z',
@@ -88,7 +88,7 @@ describe('nextArrivalTime', () => {
     from: '00:00',
     notArrivedBy,
   });
-  it.each([
+  test.each([
     // In New York, 2026-03-08 skips 02:00 to 03:00, and 2026-11-01 has 01:00 to 02:00 twice.
     ['an instant one hour earlier in summer', '08:00', '2026-03-08T00:00:00Z', '2026-03-08T12:00:00.000Z'],
     ['an instant one hour later for a skipped local time', '02:30', '2026-03-08T00:00:00Z', '2026-03-08T07:30:00.000Z'],
@@ -98,7 +98,7 @@ describe('nextArrivalTime', () => {
     expect(toIsoText(nextArrivalTime([sundayWindow(notArrivedBy)], 'America/New_York', at(after)))).toBe(expected);
   });
 
-  it('returns one deadline per day of a whole year in time zones with clock changes', () => {
+  test('returns one deadline per day of a whole year in time zones with clock changes', () => {
     for (const timeZone of [
       'America/New_York',
       'Europe/Berlin',
@@ -160,29 +160,29 @@ describe('evaluateMissedArrivals', () => {
   const outsideSince = (since: number): FenceState => ({ inside: false, since, dwelled: false });
   const NOT_ARRIVED = [['NOT_ARRIVED', MONDAY_DEADLINE]];
 
-  it('reports nothing for a child inside the fence', () => {
+  test('reports nothing for a child inside the fence', () => {
     expect(eventsAtDeadline(insideSince(MONDAY_DEADLINE))).toEqual([]);
     expect(eventsAtDeadline(insideSince(MONDAY_DEADLINE - 3_600_000))).toEqual([]);
   });
 
-  it('reports NOT_ARRIVED for a child outside the fence or without a state', () => {
+  test('reports NOT_ARRIVED for a child outside the fence or without a state', () => {
     expect(eventsAtDeadline(outsideSince(0))).toEqual(NOT_ARRIVED);
     expect(eventsAtDeadline(null)).toEqual(NOT_ARRIVED);
     expect(eventsAtDeadline(null, { lastTime: null })).toEqual(NOT_ARRIVED);
   });
 
-  it('evaluates the side at the deadline when the child crosses the fence just after the deadline', () => {
+  test('evaluates the side at the deadline when the child crosses the fence just after the deadline', () => {
     expect(eventsAtDeadline(insideSince(MONDAY_DEADLINE + 1))).toEqual(NOT_ARRIVED);
     expect(eventsAtDeadline(outsideSince(MONDAY_DEADLINE + 1))).toEqual([]);
   });
 
-  it('reports NOT_ARRIVED for a child inside the fence whose last fix is older than MAX_STATE_AGE_MS', () => {
+  test('reports NOT_ARRIVED for a child inside the fence whose last fix is older than MAX_STATE_AGE_MS', () => {
     const inside = insideSince(MONDAY_DEADLINE - 20 * 3_600_000);
     expect(eventsAtDeadline(inside, { lastTime: MONDAY_DEADLINE - MAX_STATE_AGE_MS })).toEqual([]);
     expect(eventsAtDeadline(inside, { lastTime: MONDAY_DEADLINE - MAX_STATE_AGE_MS - 1 })).toEqual(NOT_ARRIVED);
   });
 
-  it('ignores a fence that was activated at the deadline or later, and a disabled fence', () => {
+  test('ignores a fence that was activated at the deadline or later, and a disabled fence', () => {
     expect(eventsAtDeadline(null, { fence: { activeFrom: MONDAY_DEADLINE } })).toEqual([]);
     expect(
       evaluateMissedArrivals(
@@ -195,7 +195,7 @@ describe('evaluateMissedArrivals', () => {
   });
 });
 
-it('evaluateFences reports LEFT_EARLY when the child leaves within an attendance window, but not after its end', () => {
+test('evaluateFences reports LEFT_EARLY when the child leaves within an attendance window, but not after its end', () => {
   const compiled = compileFences([createFence()]);
   const inside: FenceState = { inside: true, since: MONDAY_DEADLINE, dwelled: true };
   const eventsOfLeavingAt = (time: number) =>

@@ -1,5 +1,5 @@
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   CIRCLES,
@@ -67,7 +67,7 @@ function splitIntoBatches(fixes: readonly Fix[], sizes: readonly number[]): Fix[
 }
 
 describe('evaluateLateFixes', () => {
-  it('ends in the same states and reports as many crossings as an evaluation in time order', () => {
+  test('ends in the same states and reports as many crossings as an evaluation in time order', () => {
     fc.assert(
       fc.property(fixesByArrival(walksWithInaccurateFixes), ([walk, shuffled, sizes]) => {
         const inOrder = evaluateWalk(walk);
@@ -81,7 +81,7 @@ describe('evaluateLateFixes', () => {
     );
   });
 
-  it('reports DWELLED for each stay that lasts the dwell time, and no event twice', () => {
+  test('reports DWELLED for each stay that lasts the dwell time, and no event twice', () => {
     fc.assert(
       fc.property(fixesByArrival(walksWithExactFixes), ([walk, shuffled, sizes]) => {
         const { reported } = evaluateBatches(splitIntoBatches(shuffled, sizes));
@@ -95,7 +95,7 @@ describe('evaluateLateFixes', () => {
     );
   });
 
-  it('reports nothing for fixes that were already evaluated', () => {
+  test('reports nothing for fixes that were already evaluated', () => {
     fc.assert(
       fc.property(walksWithInaccurateFixes, fc.nat(40), (walk, index) => {
         const evaluatedBefore = walk.slice(0, index);
@@ -107,7 +107,7 @@ describe('evaluateLateFixes', () => {
     );
   });
 
-  it('does not change the current state when a fix newer than the late fixes is certainly inside or outside', () => {
+  test('does not change the current state when a fix newer than the late fixes is certainly inside or outside', () => {
     const walk = [fixAt(START_TIME, -300), fixAt(START_TIME + 60_000, 0)];
     const { states, events: before } = evaluateWalk(walk);
     const late = [fixAt(START_TIME + 20_000, -320), fixAt(START_TIME + 30_000, 800), fixAt(START_TIME + 40_000, -300)];
@@ -124,7 +124,7 @@ describe('evaluateLateFixes', () => {
     ]);
   });
 
-  it('evaluates late fixes within the time limit for a child with thousands of crossings', () => {
+  test('evaluates late fixes within the time limit for a child with thousands of crossings', () => {
     const walk = Array.from({ length: 17_280 }, (_, index) => fixAt(START_TIME + index * 5_000, index % 2 ? 0 : 3_000));
     const { states, events: before } = evaluateWalk(walk);
     const track = {
@@ -139,7 +139,7 @@ describe('evaluateLateFixes', () => {
     expect(events).toEqual([]);
   });
 
-  it('does not repeat a DWELLED that evaluateDwell has reported', () => {
+  test('does not repeat a DWELLED that evaluateDwell has reported', () => {
     const walk = [fixAt(START_TIME, -300), fixAt(START_TIME + 2_000, 0)];
     const due = START_TIME + (DWELL_SECONDS + 2) * 1_000;
     const stayed = evaluateWalk(walk);

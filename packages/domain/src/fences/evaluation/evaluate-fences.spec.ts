@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { distance } from '@turf/distance';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -42,7 +42,7 @@ function evaluateByBruteForce(fixes: readonly Fix[]): FenceEvent[] {
 }
 
 describe('evaluateFences in time order', () => {
-  it('reports exactly the crossings that a brute-force evaluation finds', () => {
+  test('reports exactly the crossings that a brute-force evaluation finds', () => {
     fc.assert(
       fc.property(fc.oneof(walksWithExactFixes, walksWithInaccurateFixes), (fixes) => {
         expect(crossingsOf(evaluateWalk(fixes).events)).toEqual(toSortedTexts(evaluateByBruteForce(fixes)));
@@ -51,7 +51,7 @@ describe('evaluateFences in time order', () => {
     );
   });
 
-  it('reports the same events and states for any split into batches', () => {
+  test('reports the same events and states for any split into batches', () => {
     fc.assert(
       fc.property(walksWithInaccurateFixes, fc.array(fc.nat(40)), (fixes, cuts) => {
         const unsplit = evaluateWalk(fixes);
@@ -69,7 +69,7 @@ describe('evaluateFences in time order', () => {
     );
   });
 
-  it('reports DWELLED once, whether elapsed time or the next fix causes the event', () => {
+  test('reports DWELLED once, whether elapsed time or the next fix causes the event', () => {
     fc.assert(
       fc.property(
         walksWithInaccurateFixes,
@@ -92,7 +92,7 @@ describe('evaluateFences in time order', () => {
 });
 
 describe('evaluateFences with inaccurate fixes', () => {
-  it('reports no crossing for a stationary child whose fixes vary within their accuracy radius', () => {
+  test('reports no crossing for a stationary child whose fixes vary within their accuracy radius', () => {
     const jitter = fc.array(fc.tuple(fc.integer({ min: 5, max: 150 }), fc.double({ min: 0, max: 1, noNaN: true })), {
       maxLength: 40,
     });
@@ -108,7 +108,7 @@ describe('evaluateFences with inaccurate fixes', () => {
     );
   });
 
-  it('reports no crossing for fixes between the edge of a fence and the exit margin', () => {
+  test('reports no crossing for fixes between the edge of a fence and the exit margin', () => {
     const toFixEachMinute = (metresEast: number, index: number) => fixAt(START_TIME + index * 60_000, metresEast);
     const fromInside = [0, 99, 101, 108, 99, 109, 95, 105].map(toFixEachMinute);
     expect(crossingsOf(evaluateWalk(fromInside).events.filter(({ fenceId }) => fenceId === 'home'))).toEqual([]);
@@ -118,7 +118,7 @@ describe('evaluateFences with inaccurate fixes', () => {
 });
 
 describe('evaluateFences with the first fix', () => {
-  it('sets the states without an event', () => {
+  test('sets the states without an event', () => {
     expect(evaluateWalk([fixAt(START_TIME, 25)]).events).toEqual([]);
     expect(evaluateWalk([fixAt(START_TIME, 25)]).states).toMatchObject([
       { inside: true, since: START_TIME },
@@ -127,7 +127,7 @@ describe('evaluateFences with the first fix', () => {
     ]);
   });
 
-  it('ignores fixes from before the activation of the fence', () => {
+  test('ignores fixes from before the activation of the fence', () => {
     const activatedLater = compileFences([createFence('new', circleAt(0, 100), START_TIME)]);
     const fixes = [
       fixAt(START_TIME - 2_000, -500),
@@ -145,7 +145,7 @@ describe('dwell evaluation', () => {
   const due = START_TIME + 1_000 + DWELL_SECONDS * 1_000;
   const eventsUntil = (time: number) => evaluateDwell(FENCES, evaluateWalk(arrived).states, time).events;
 
-  it('reports DWELLED once the dwell time has passed, and again after the next arrival', () => {
+  test('reports DWELLED once the dwell time has passed, and again after the next arrival', () => {
     expect(nextDwellTime(FENCES, evaluateWalk(arrived).states)).toBe(due);
     expect(eventsUntil(due - 1)).toEqual([]);
     expect(eventsUntil(due)).toEqual([{ fenceId: 'home', type: 'DWELLED', time: due }]);
@@ -154,13 +154,13 @@ describe('dwell evaluation', () => {
     expect(dwelled.map(({ time }) => time)).toEqual([due, due + 3 + DWELL_SECONDS * 1_000]);
   });
 
-  it('does not report DWELLED when the child leaves just before the dwell time has passed', () => {
+  test('does not report DWELLED when the child leaves just before the dwell time has passed', () => {
     const left = evaluateWalk([...arrived, fixAt(due - 1, -300), fixAt(due + 1, -300)]);
     expect(left.events.map(({ type }) => type)).toEqual(['ENTERED', 'LEFT']);
     expect(nextDwellTime(FENCES, left.states)).toBeNull();
   });
 
-  it('neither schedules nor reports DWELLED when the fence does not notify of DWELLED', () => {
+  test('neither schedules nor reports DWELLED when the fence does not notify of DWELLED', () => {
     const muted = FENCES.map((one) => ({ ...one, notify: { entered: false, left: false, dwelled: false } }));
     const { events, states } = evaluateFences(muted, UNKNOWN_STATES, [...arrived, fixAt(due * 2, -300)], 'UTC');
     expect(events).toEqual([]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon';
 import { destination } from '@turf/destination';
 import { distance } from '@turf/distance';
@@ -41,7 +41,7 @@ const isClearOfBoundary = (depth: number, radius: number, tolerance: number) =>
   Math.abs(depth - radius) > tolerance && Math.abs(-depth - radius - EXIT_MARGIN_METRES) > tolerance;
 
 describe('compileShape with a circle', () => {
-  it('returns IN for a fix entirely inside and OUT for a fix outside by the exit margin, anywhere on Earth', () => {
+  test('returns IN for a fix entirely inside and OUT for a fix outside by the exit margin, anywhere on Earth', () => {
     fc.assert(
       fc.property(
         ...([centres, fc.integer({ min: 50, max: 50_000 }), bearings] as const),
@@ -75,7 +75,7 @@ function createStarPolygon(centre: readonly number[], reach: readonly number[]) 
 }
 
 describe('compileShape with a polygon', () => {
-  it('returns the same side as the library turf, anywhere on Earth', () => {
+  test('returns the same side as the library turf, anywhere on Earth', () => {
     fc.assert(
       fc.property(
         ...([starShapes, bearings, fc.integer({ min: 0, max: 3_000 }), radii] as const),
@@ -95,7 +95,7 @@ describe('compileShape with a polygon', () => {
     );
   });
 
-  it('returns the same side for a polygon across the 180° meridian as for the same polygon elsewhere', () => {
+  test('returns the same side for a polygon across the 180° meridian as for the same polygon elsewhere', () => {
     const squareAt = (centreLongitude: number): FenceShape => ({
       circle: null,
       polygon: {
@@ -117,7 +117,7 @@ describe('compileShape with a polygon', () => {
   });
 });
 
-it('compileShape never returns IN for a fix whose accuracy circle is larger than the fence', () => {
+test('compileShape never returns IN for a fix whose accuracy circle is larger than the fence', () => {
   const sideOf = compileShape({ circle: { ...toGeoPoint([121.47, 31.23]), radius: 50 }, polygon: null });
   expect(sideOf(createFix([121.47, 31.23], 51))).toBe('UNSURE');
   expect(sideOf(createFix([121.47, 31.23], 49))).toBe('IN');

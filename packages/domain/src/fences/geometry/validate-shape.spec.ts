@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { FencePolygon } from '../contracts/fence.js';
 import { validateShape } from './validate-shape.js';
 
@@ -19,7 +19,7 @@ const violations = (polygon: FencePolygon | null, circle = null as null | { lati
 };
 
 describe('validateShape', () => {
-  it.each([
+  test.each([
     [
       'a triangle',
       [
@@ -62,7 +62,7 @@ describe('validateShape', () => {
     expect(violations(createPolygon(corners, [179.999, -17]))).toEqual([]);
   });
 
-  it.each([
+  test.each([
     [
       'crosses itself',
       'polygon isSimple',
@@ -172,7 +172,7 @@ describe('validateShape', () => {
     expect(violations(createPolygon(corners))).toEqual([rule]);
   });
 
-  it('requires exactly one of circle and polygon', () => {
+  test('requires exactly one of circle and polygon', () => {
     expect(violations(null)).toEqual(['circle isOneShape']);
     expect(
       violations(
@@ -188,7 +188,7 @@ describe('validateShape', () => {
     expect(violations(null, { latitude: '-85.0001' })).toEqual(['circle.latitude isAwayFromPoles']);
   });
 
-  it('detects equal corners whose coordinates are written differently', () => {
+  test('detects equal corners whose coordinates are written differently', () => {
     const corners = [
       ['1.0', '180'],
       ['1', '-180'],

@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { localDateIn } from './local-date.js';
 
 describe('localDateIn', () => {
-  it.each([
+  test.each([
     ['Asia/Shanghai', '2026-01-31T15:59:59Z', '2026-01-31'],
     ['Asia/Shanghai', '2026-01-31T16:00:00Z', '2026-02-01'],
     ['America/Los_Angeles', '2026-03-08T07:59:59Z', '2026-03-07'],

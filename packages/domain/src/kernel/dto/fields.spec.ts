@@ -1,17 +1,17 @@
 import 'reflect-metadata';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { validateSync } from 'class-validator';
 import { isTimeZone, NameField } from './fields.js';
 
 describe('isTimeZone', () => {
-  it.each(['Asia/Shanghai', 'Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT+8'])(
+  test.each(['Asia/Shanghai', 'Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT+8'])(
     'returns true for the time zone %s',
     (zone) => {
       expect(isTimeZone(zone)).toBe(true);
     },
   );
 
-  it.each(['', '+08:00', 'Asia/Nowhere', 'Asia/Shanghai ', '../etc', 8, null])('returns false for %p', (zone) => {
+  test.each(['', '+08:00', 'Asia/Nowhere', 'Asia/Shanghai ', '../etc', 8, null])('returns false for %p', (zone) => {
     expect(isTimeZone(zone)).toBe(false);
   });
 });
@@ -23,11 +23,11 @@ describe('NameField', () => {
   }
   const errorsOf = (name: string | null) => validateSync(Object.assign(new Named(), { name })).length;
 
-  it.each(['Mia', 'مريم', 'דנה 2', '👩‍👩‍👧', 'Nguyễn', 'O’Brien', null])('accepts %j', (name) => {
+  test.each(['Mia', 'مريم', 'דנה 2', '👩‍👩‍👧', 'Nguyễn', 'O’Brien', null])('accepts %j', (name) => {
     expect(errorsOf(name)).toBe(0);
   });
 
-  it.each(['', 'a\u202egpj.exe', 'a\u2066b', 'two\nlines', 'nul\u0000', 'esc\u001b[31m', 'a\u0085b', 'a\u2028b'])(
+  test.each(['', 'a\u202egpj.exe', 'a\u2066b', 'two\nlines', 'nul\u0000', 'esc\u001b[31m', 'a\u0085b', 'a\u2028b'])(
     'rejects %j',
     (name) => {
       expect(errorsOf(name)).toBe(1);

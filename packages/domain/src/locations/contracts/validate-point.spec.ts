@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { validatePoint } from './validate-point.js';
 
@@ -17,11 +17,11 @@ function toDecimalText(value: number): string {
 }
 
 describe('validatePoint', () => {
-  it('accepts a valid point and drops unknown fields', () => {
+  test('accepts a valid point and drops unknown fields', () => {
     expect(validatePoint({ ...VALID_POINT, owner: 'someone' })).toEqual({ isValid: true, point: VALID_POINT });
   });
 
-  it.each([
+  test.each([
     ['NOT_AN_OBJECT', null],
     ['NOT_AN_OBJECT', [VALID_POINT]],
     ['NOT_AN_OBJECT', 'point'],
@@ -50,7 +50,7 @@ describe('validatePoint', () => {
     expect(validatePoint(value)).toEqual({ isValid: false, reason });
   });
 
-  it.each([
+  test.each([
     ['31.2304000001', '31.2304000001'],
     ['31.23040000006', '31.2304000001'],
     ['-31.23040000004999', '-31.2304000000'],
@@ -60,7 +60,7 @@ describe('validatePoint', () => {
     expect(validatePoint({ ...VALID_POINT, latitude })).toMatchObject({ isValid: true, point: { latitude: stored } });
   });
 
-  it('accepts the shortest text of every number on Earth and changes it by at most half of the tenth decimal', () => {
+  test('accepts the shortest text of every number on Earth and changes it by at most half of the tenth decimal', () => {
     const degreesUpTo = (max: number) => fc.double({ min: -max, max, noNaN: true });
     fc.assert(
       fc.property(degreesUpTo(90), degreesUpTo(180), (latitude, longitude) => {
@@ -74,7 +74,7 @@ describe('validatePoint', () => {
     );
   });
 
-  it('accepts all latitudes and longitudes on Earth and rejects all others', () => {
+  test('accepts all latitudes and longitudes on Earth and rejects all others', () => {
     const degrees = fc.tuple(fc.integer({ min: -200, max: 200 }), fc.integer({ min: 0, max: 9_999_999 }));
     fc.assert(
       fc.property(degrees, degrees, ([latitudeInteger, latitudeDecimals], [longitudeInteger, longitudeDecimals]) => {
@@ -86,7 +86,7 @@ describe('validatePoint', () => {
     );
   });
 
-  it('returns a result and does not throw for any value', () => {
+  test('returns a result and does not throw for any value', () => {
     fc.assert(fc.property(fc.anything(), (value) => expect(typeof validatePoint(value).isValid).toBe('boolean')));
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   isOptedOut,
@@ -13,7 +13,7 @@ const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 6, maxLeng
 const hex = (byte: number) => byte.toString(16).padStart(2, '0');
 
 describe('normalizeMac and isGloballyAdministeredMac', () => {
-  it('normalizeMac returns the same text for every notation', () => {
+  test('normalizeMac returns the same text for every notation', () => {
     fc.assert(
       fc.property(bytes, fc.constantFrom(':', '-', ''), fc.boolean(), (address, separator, upper) => {
         const text = address.map(hex).join(separator);
@@ -22,7 +22,7 @@ describe('normalizeMac and isGloballyAdministeredMac', () => {
     );
   });
 
-  it.each([
+  test.each([
     '',
     '00:1b:21:0a:3f',
     '00:1b:21:0a:3f:7c:00',
@@ -32,7 +32,7 @@ describe('normalizeMac and isGloballyAdministeredMac', () => {
     '٠٠1b210a3f7c',
   ])('normalizeMac returns null for %j', (text) => expect(normalizeMac(text)).toBeNull());
 
-  it('isGloballyAdministeredMac returns false for multicast, locally administered and zero addresses', () => {
+  test('isGloballyAdministeredMac returns false for multicast, locally administered and zero addresses', () => {
     fc.assert(
       fc.property(bytes, (address) => {
         const [first = 0] = address;
@@ -44,11 +44,12 @@ describe('normalizeMac and isGloballyAdministeredMac', () => {
 });
 
 describe('isOptedOut', () => {
-  it.each(['home_nomap', '_nomap', '', 'my_optout', 'a_optout_nomap'])('returns true for the network name %j', (ssid) =>
-    expect(isOptedOut(ssid)).toBe(true),
+  test.each(['home_nomap', '_nomap', '', 'my_optout', 'a_optout_nomap'])(
+    'returns true for the network name %j',
+    (ssid) => expect(isOptedOut(ssid)).toBe(true),
   );
 
-  it.each(['home', 'nomap', '_nomap home', '_NOMAP', undefined, null])(
+  test.each(['home', 'nomap', '_nomap home', '_NOMAP', undefined, null])(
     'returns false for the network name %j',
     (ssid) => expect(isOptedOut(ssid)).toBe(false),
   );
@@ -68,7 +69,7 @@ const createAccessPoint = (macAddress: string, extra: Partial<AccessPoint> = {})
 });
 
 describe('toObservedNetworks', () => {
-  it('omits opted-out access points from any set of observed networks', () => {
+  test('omits opted-out access points from any set of observed networks', () => {
     const ssid = fc.constantFrom('a_nomap', 'b_optout', '', 'home', undefined);
     const mac = fc
       .integer({ min: 1, max: 20 })
@@ -83,14 +84,14 @@ describe('toObservedNetworks', () => {
     );
   });
 
-  it('omits access points with locally administered, multicast and zero addresses', () => {
+  test('omits access points with locally administered, multicast and zero addresses', () => {
     const macs = ['02:1b:21:00:00:01', '01:1b:21:00:00:01', 'ff:ff:ff:ff:ff:ff', '00:00:00:00:00:00'];
     expect(toObservedNetworks({ wifiAccessPoints: macs.map((mac) => createAccessPoint(mac)), cellTowers: [] })).toEqual(
       [],
     );
   });
 
-  it('returns a network that was observed several times once, with its strongest signal', () => {
+  test('returns a network that was observed several times once, with its strongest signal', () => {
     const [weak, strong] = [-80, -40].map((signalStrength) =>
       createAccessPoint('00:1b:21:00:00:01', { signalStrength }),
     );
@@ -105,7 +106,7 @@ describe('toObservedNetworks', () => {
     }
   });
 
-  it('returns a cell and its area, only the area of an unknown cell, and nothing for an unknown area', () => {
+  test('returns a cell and its area, only the area of an unknown cell, and nothing for an unknown area', () => {
     const kinds = (change: Partial<CellTower>) =>
       toObservedNetworks({ wifiAccessPoints: [], cellTowers: [{ ...CELL, ...change }] }).map(({ kind }) => kind);
     expect(kinds({})).toEqual(['AREA', 'CELL']);
@@ -113,7 +114,7 @@ describe('toObservedNetworks', () => {
     for (const locationAreaCode of [0, 65_534, 65_535]) expect(kinds({ locationAreaCode })).toEqual([]);
   });
 
-  it('distinguishes cells of different mobile networks', () => {
+  test('distinguishes cells of different mobile networks', () => {
     const changes: Partial<CellTower>[] = [
       {},
       { radioType: 'gsm' as const },
@@ -128,7 +129,7 @@ describe('toObservedNetworks', () => {
 });
 
 describe('filterOptedOut', () => {
-  it('returns access points with an opt-out name, but not hidden access points', () => {
+  test('returns access points with an opt-out name, but not hidden access points', () => {
     const wifiAccessPoints = ['home_nomap', '', 'home'].map((ssid, serial) =>
       createAccessPoint(`00:1b:21:00:00:0${serial + 1}`, { ssid }),
     );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { validateAccessPoint, validateCellTower, validateScan } from './validate-scan.js';
 
@@ -21,7 +21,7 @@ const VALID_SCAN = {
 };
 
 describe('validateScan', () => {
-  it('accepts a valid scan and drops unknown fields', () => {
+  test('accepts a valid scan and drops unknown fields', () => {
     const extended = { ...VALID_SCAN, did: 7, wifiAccessPoints: [{ ...VALID_ACCESS_POINT, channel: 11 }] };
     expect(validateScan(extended)).toEqual({ isValid: true, scan: VALID_SCAN });
     const withoutNetworks = { ...VALID_SCAN, wifiAccessPoints: undefined, cellTowers: undefined };
@@ -31,7 +31,7 @@ describe('validateScan', () => {
     });
   });
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['NOT_AN_OBJECT', null],
     ['NOT_AN_OBJECT', [VALID_SCAN]],
     ['NOT_AN_OBJECT', 'here'],
@@ -54,13 +54,13 @@ describe('validateScan', () => {
     expect(validateScan(value)).toEqual({ isValid: false, reason });
   });
 
-  it('returns a result and does not throw for any value', () => {
+  test('returns a result and does not throw for any value', () => {
     fc.assert(fc.property(fc.anything(), (value) => expect(typeof validateScan(value).isValid).toBe('boolean')));
   });
 });
 
 describe('validation of networks', () => {
-  it.each([
+  test.each([
     { macAddress: 7 },
     { macAddress: 'router' },
     { signalStrength: '-51' },
@@ -72,7 +72,7 @@ describe('validation of networks', () => {
     expect(validateAccessPoint({ ...VALID_ACCESS_POINT, ...change })).toBeNull(),
   );
 
-  it.each([
+  test.each([
     { radioType: 'cdma' },
     { radioType: undefined },
     { mobileCountryCode: 0 },
@@ -87,7 +87,7 @@ describe('validation of networks', () => {
     expect(validateCellTower({ ...VALID_CELL, ...change })).toBeNull(),
   );
 
-  it('validateAccessPoint and validateCellTower accept a network without a signal strength', () => {
+  test('validateAccessPoint and validateCellTower accept a network without a signal strength', () => {
     for (const signalStrength of [undefined, null]) {
       expect(validateAccessPoint({ ...VALID_ACCESS_POINT, signalStrength })).not.toBeNull();
       expect(validateCellTower({ ...VALID_CELL, signalStrength })).not.toBeNull();

@@ -1,19 +1,19 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { isImei } from './watch.js';
 
 describe('isImei', () => {
-  it.each(['490154203237518', '356938035643809', '000000000000000'])('returns true for the valid IMEI %s', (imei) => {
+  test.each(['490154203237518', '356938035643809', '000000000000000'])('returns true for the valid IMEI %s', (imei) => {
     expect(isImei(imei)).toBe(true);
   });
 
-  it.each(['490154203237519', '49015420323751', '4901542032375180', '49015420323751a', '', ' 490154203237518'])(
+  test.each(['490154203237519', '49015420323751', '4901542032375180', '49015420323751a', '', ' 490154203237518'])(
     'returns false for the invalid IMEI %j',
     (imei) => {
       expect(isImei(imei)).toBe(false);
     },
   );
 
-  it('returns false when any single digit of a valid IMEI is changed', () => {
+  test('returns false when any single digit of a valid IMEI is changed', () => {
     const imei = '490154203237518';
     for (let position = 0; position < imei.length; position += 1) {
       for (let digit = 0; digit <= 9; digit += 1) {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
@@ -52,7 +52,7 @@ describe('app database', () => {
   }
 
   describe('migrations', () => {
-    it('runs each migration once when several processes start concurrently', async () => {
+    test('runs each migration once when several processes start concurrently', async () => {
       const { url, migrationUrl } = database;
       const runs = await Promise.all([1, 2, 3].map(() => migrateAppDatabase({ ...ALPHA_DATABASE, url, migrationUrl })));
       expect(runs.flat()).toEqual(['CreateCounters1767225600000']);
@@ -60,7 +60,7 @@ describe('app database', () => {
       expect(executed.map(({ name }) => name)).toEqual(['CreateCounters1767225600000']);
     });
 
-    it('rolls back all migrations when one fails', async () => {
+    test('rolls back all migrations when one fails', async () => {
       const { url, migrationUrl } = database;
       const migrations = [...ALPHA_DATABASE.migrations, FailHalfway1767225700000];
       await expect(migrateAppDatabase({ ...ALPHA_DATABASE, url, migrationUrl, migrations })).rejects.toThrow(
@@ -74,7 +74,7 @@ describe('app database', () => {
       expect(await migrateAppDatabase({ ...ALPHA_DATABASE, url, migrationUrl })).toHaveLength(1);
     });
 
-    it('uses the runtime connection when no migration URL is given', async () => {
+    test('uses the runtime connection when no migration URL is given', async () => {
       const { migrationUrl } = database;
       expect(await migrateAppDatabase({ ...ALPHA_DATABASE, url: migrationUrl })).toHaveLength(1);
       expect(await queryAs(migrationUrl, 'SELECT * FROM alpha.counter')).toEqual([]);
@@ -84,7 +84,7 @@ describe('app database', () => {
   describe('A11 runtime role', () => {
     beforeEach(() => migrateAppDatabase({ ...ALPHA_DATABASE, url: database.url, migrationUrl: database.migrationUrl }));
 
-    it('can read and write rows, including those of tables created later', async () => {
+    test('can read and write rows, including those of tables created later', async () => {
       await queryAs(database.migrationUrl, 'CREATE TABLE alpha.later (id int GENERATED ALWAYS AS IDENTITY, note text)');
       await queryAs(database.url, `INSERT INTO alpha.later (note) VALUES ('x')`);
       await queryAs(database.url, `INSERT INTO alpha.counter VALUES ('a', 1)`);
@@ -93,7 +93,7 @@ describe('app database', () => {
       expect(await queryAs(database.url, 'DELETE FROM alpha.counter RETURNING value')).toEqual([{ value: '2' }]);
     });
 
-    it.each([
+    test.each([
       'CREATE TABLE alpha.evil (n int)',
       'CREATE SCHEMA evil',
       'CREATE TEMP TABLE evil (n int)',
@@ -108,7 +108,7 @@ describe('app database', () => {
     });
   });
 
-  it('sets the application name and timeouts of statements, locks and idle transactions', async () => {
+  test('sets the application name and timeouts of statements, locks and idle transactions', async () => {
     const app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: database.url, entities: [] });
     const settings = await app.dataSource.query<{ setting: string }[]>(
       `SELECT current_setting(name) AS setting FROM unnest(ARRAY['application_name', 'statement_timeout',
@@ -118,7 +118,7 @@ describe('app database', () => {
     expect(settings.map(({ setting }) => setting)).toEqual(['family-watch:alpha', '15s', '5s', '15s']);
   });
 
-  it('close resolves when the server has ended all connections of the app', async () => {
+  test('close resolves when the server has ended all connections of the app', async () => {
     const observer = new Client({ connectionString: database.adminUrl });
     await observer.connect();
     try {
@@ -137,7 +137,7 @@ describe('app database', () => {
     }
   });
 
-  it('throws an error that names the variable and the host but not the password when the database is unreachable at start', async () => {
+  test('throws an error that names the variable and the host but not the password when the database is unreachable at start', async () => {
     const url = 'postgres://someone:s3cret@127.0.0.1:1/family';
     const start = openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [] });
     const error = (await start.catch((reason: unknown) => reason)) as Error;
@@ -148,7 +148,7 @@ describe('app database', () => {
     await expect(migration).rejects.toThrow(/MIGRATION_DATABASE_URL \(host 127\.0\.0\.1:1/);
   });
 
-  it('isReachable returns false while the server is down, and true after it has started again', async () => {
+  test('isReachable returns false while the server is down, and true after it has started again', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fw-outage-'));
     await chmod(directory, 0o755);
     let server = await EmbeddedPostgres.start({ dataDir: directory });
@@ -174,7 +174,7 @@ describe('app database', () => {
     }
   });
 
-  it('isReachable returns false after the given timeout', async () => {
+  test('isReachable returns false after the given timeout', async () => {
     const app = await openAppDatabase({
       name: 'alpha',
       schema: 'alpha',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { deleteBatch, updateBatch } from '@family-watch/platform/database/entity-queries';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
@@ -64,14 +64,14 @@ async function runDuringUpdate(change: string, batch: () => Promise<number>): Pr
   return affected;
 }
 
-it('deleteBatch and updateBatch change at most the given number of rows', async () => {
+test('deleteBatch and updateBatch change at most the given number of rows', async () => {
   expect(await deleteBatch(counters(), { where: { value: LessThan(4) }, limit: 2 })).toBe(2);
   expect(await values()).toHaveLength(3);
   expect(await updateBatch(counters(), { where: {}, limit: 2 }, { value: 9 })).toBe(2);
   expect((await values()).filter((value) => value === 9)).toHaveLength(2);
 });
 
-it('deleteBatch and updateBatch change rows that another transaction is changing', async () => {
+test('deleteBatch and updateBatch change rows that another transaction is changing', async () => {
   const batch = { where: { value: LessThan(100) }, limit: 10 };
   expect(await runDuringUpdate('value = value + 10', () => deleteBatch(counters(), batch))).toBe(5);
   expect(await values()).toEqual([]);
@@ -80,7 +80,7 @@ it('deleteBatch and updateBatch change rows that another transaction is changing
   expect(await values()).toEqual([0, 0]);
 });
 
-it('deleteBatch keeps rows that no longer match after the change of another transaction', async () => {
+test('deleteBatch keeps rows that no longer match after the change of another transaction', async () => {
   const batch = { where: { value: LessThan(100) }, limit: 10 };
   expect(await runDuringUpdate('value = 100', () => deleteBatch(counters(), batch))).toBe(3);
   expect(await values()).toEqual([100, 100]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
@@ -35,7 +35,7 @@ describe('prepared statements', () => {
 
   const count = async (id: string) => (await unitOfWork.executor.query<{ value: number }>(COUNT_SQL, [id]))[0]?.value;
 
-  it('are part of the current transaction and rolled back with it', async () => {
+  test('are part of the current transaction and rolled back with it', async () => {
     const failing = unitOfWork.run(async () => {
       expect(await unitOfWork.executor.query(INSERT_SQL, ['a', 7])).toEqual([{ id: 'a', value: 7 }]);
       expect(await count('a')).toBe(1);
@@ -45,12 +45,12 @@ describe('prepared statements', () => {
     expect(await count('a')).toBe(0);
   });
 
-  it('are committed one by one outside a transaction', async () => {
+  test('are committed one by one outside a transaction', async () => {
     await unitOfWork.executor.query(INSERT_SQL, ['b', 1]);
     expect(await count('b')).toBe(1);
   });
 
-  it('are prepared once per connection', async () => {
+  test('are prepared once per connection', async () => {
     await unitOfWork.run(async () => {
       await count('c');
       await count('d');
@@ -62,7 +62,7 @@ describe('prepared statements', () => {
     });
   });
 
-  it('fail with the same errors as other statements', async () => {
+  test('fail with the same errors as other statements', async () => {
     await expect(unitOfWork.executor.query(prepared('SELECT 1 / $1::int'), [0])).rejects.toBeInstanceOf(
       QueryFailedError,
     );
@@ -75,7 +75,7 @@ describe('prepared statements', () => {
     expect(await count('e')).toBe(0);
   });
 
-  it('are rejected inside a transaction of another unit of work', async () => {
+  test('are rejected inside a transaction of another unit of work', async () => {
     const otherUnitOfWork = new UnitOfWork(alpha.dataSource, 'alpha');
     await expect(unitOfWork.run(() => otherUnitOfWork.executor.query(COUNT_SQL, ['a']))).rejects.toBeInstanceOf(
       QueryOutsideTransactionError,

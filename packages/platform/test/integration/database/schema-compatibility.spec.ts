@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { LoggerService } from '@nestjs/common';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
@@ -67,7 +67,7 @@ describe('compatibility of an app with the schema', () => {
     return app;
   }
 
-  it('an app supports its own schema and a schema with unknown migrations that only add', async () => {
+  test('an app supports its own schema and a schema with unknown migrations that only add', async () => {
     await migrate(RELEASE_2);
     for (const known of [RELEASE_2, RELEASE_1]) {
       const app = await openApp(known);
@@ -77,7 +77,7 @@ describe('compatibility of an app with the schema', () => {
     expect(errors).toEqual([]);
   });
 
-  it('an app does not support a schema with a contracting migration that requires an unknown migration', async () => {
+  test('an app does not support a schema with a contracting migration that requires an unknown migration', async () => {
     await migrate(RELEASE_3);
     const app = await openApp(RELEASE_1);
     const message =
@@ -98,7 +98,7 @@ describe('compatibility of an app with the schema', () => {
     await expect(app.assertSchemaSupported()).rejects.toThrow(message);
   });
 
-  it('an app that knows the required migration supports the schema without knowing the contracting migration', async () => {
+  test('an app that knows the required migration supports the schema without knowing the contracting migration', async () => {
     await migrate(RELEASE_3);
     for (const known of [RELEASE_2, RELEASE_3]) {
       const app = await openApp(known);
@@ -107,13 +107,13 @@ describe('compatibility of an app with the schema', () => {
     expect(errors).toEqual([]);
   });
 
-  it('migrations of an older build preserve what newer migrations require', async () => {
+  test('migrations of an older build preserve what newer migrations require', async () => {
     await migrate(RELEASE_3);
     expect(await migrate(RELEASE_1)).toEqual([]);
     expect(await (await openApp(RELEASE_1)).schemaCheck.findProblem()).toBeDefined();
   });
 
-  it('a contraction is not recorded when a migration of the same run fails', async () => {
+  test('a contraction is not recorded when a migration of the same run fails', async () => {
     class Fail1767225900000 implements MigrationInterface {
       async up(runner: QueryRunner): Promise<void> {
         await runner.query('SELECT 1 / 0');
@@ -126,7 +126,7 @@ describe('compatibility of an app with the schema', () => {
     expect(await (await openApp(RELEASE_1)).schemaCheck.findProblem()).toBeUndefined();
   });
 
-  it('an app supports a schema that was migrated before contractions were recorded', async () => {
+  test('an app supports a schema that was migrated before contractions were recorded', async () => {
     await migrate(RELEASE_2);
     await withClient(database.adminUrl, (client) =>
       client.query('ALTER TABLE alpha.migrations DROP COLUMN apps_must_know'),

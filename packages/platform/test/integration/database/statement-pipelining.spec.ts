@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -92,7 +92,7 @@ const queryPrepared: Query = (sql, parameters) => unitOfWork.executor.query(prep
 const queryThroughTypeOrm: Query = (sql, parameters) => unitOfWork.manager.query(sql, parameters);
 
 describe('pipelined statements', () => {
-  it('are all rolled back when one statement fails, or when the work throws while they are in progress', async () => {
+  test('are all rolled back when one statement fails, or when the work throws while they are in progress', async () => {
     await expect(unitOfWork.run(() => Promise.all([failStatement(), incrementCounter('a')]))).rejects.toThrow();
     await expect(unitOfWork.run(() => Promise.all([incrementCounter('a'), failStatement()]))).rejects.toThrow();
     const failing = unitOfWork.run(async () => {
@@ -103,7 +103,7 @@ describe('pipelined statements', () => {
     expect(await readCounters()).toEqual([0, 0]);
   });
 
-  it.each([
+  test.each([
     ['prepared statement', queryPrepared],
     ['statement of TypeORM', queryThroughTypeOrm],
   ])('are retried after a deadlock of a %s, also when another statement rejects first', async (_, query) => {
@@ -128,7 +128,7 @@ describe('a transaction whose BEGIN fails', () => {
     shouldFailBegin = true;
   });
 
-  it.each([
+  test.each([
     ['write', () => incrementCounter('a')],
     ['write through TypeORM', () => unitOfWork.manager.query(`UPDATE alpha.counter SET value = 1`)],
     [

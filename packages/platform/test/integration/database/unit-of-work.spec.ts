@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
@@ -70,7 +70,7 @@ describe('UnitOfWork', () => {
     await unitOfWork.executor.query('UPDATE alpha.counter SET value = value + 1 WHERE id = $1', [id]);
   }
 
-  it('commits entities and statements together and returns the result of its work', async () => {
+  test('commits entities and statements together and returns the result of its work', async () => {
     const result = await unitOfWork.run(async () => {
       await unitOfWork.manager.update(Counter, 'a', { value: 7 });
       await incrementCounter('b');
@@ -80,7 +80,7 @@ describe('UnitOfWork', () => {
     expect([result, await readCounterValue('a'), await readCounterValue('b')]).toEqual(['done', 7, 1]);
   });
 
-  it('rolls back when its work throws and rethrows the error', async () => {
+  test('rolls back when its work throws and rethrows the error', async () => {
     const failing = unitOfWork.run(async () => {
       await incrementCounter('a');
       throw new Error('rejected');
@@ -89,7 +89,7 @@ describe('UnitOfWork', () => {
     expect(await readCounterValue('a')).toBe(0);
   });
 
-  it('joins the current transaction when run is called inside a transaction', async () => {
+  test('joins the current transaction when run is called inside a transaction', async () => {
     const failing = unitOfWork.run(async () => {
       await unitOfWork.run(() => incrementCounter('a'));
       throw new Error('rejected');
@@ -98,7 +98,7 @@ describe('UnitOfWork', () => {
     expect(await readCounterValue('a')).toBe(0);
   });
 
-  it('rolls back the outer transaction when joined work fails, even if the error of the joined work is caught', async () => {
+  test('rolls back the outer transaction when joined work fails, even if the error of the joined work is caught', async () => {
     const swallowing = unitOfWork.run(async () => {
       await incrementCounter('a');
       await unitOfWork.run(() => Promise.reject(new Error('part'))).catch(() => undefined);
@@ -107,7 +107,7 @@ describe('UnitOfWork', () => {
     expect(await readCounterValue('a')).toBe(0);
   });
 
-  it('rejects when its work resolves but the server rolls back', async () => {
+  test('rejects when its work resolves but the server rolls back', async () => {
     const swallowing = unitOfWork.run(async () => {
       await incrementCounter('a');
       await unitOfWork.executor.query('SELECT 1 / 0').catch(() => undefined);
@@ -116,7 +116,7 @@ describe('UnitOfWork', () => {
     expect(await readCounterValue('a')).toBe(0);
   });
 
-  it('retries its work after a deadlock', async () => {
+  test('retries its work after a deadlock', async () => {
     let runs = 0;
     let lockedRows = 0;
     const addBoth = (first: string, second: string): Promise<void> =>
@@ -132,7 +132,7 @@ describe('UnitOfWork', () => {
     expect([await readCounterValue('a'), await readCounterValue('b')]).toEqual([2, 2]);
   });
 
-  it('rejects after six serialization failures and calls no callback', async () => {
+  test('rejects after six serialization failures and calls no callback', async () => {
     let runs = 0;
     let called = false;
     const failing = unitOfWork.run(async () => {
@@ -144,7 +144,7 @@ describe('UnitOfWork', () => {
     expect([runs, called]).toEqual([6, false]);
   });
 
-  it('runs callbacks after the commit, in order, outside the transaction and despite errors of callbacks', async () => {
+  test('runs callbacks after the commit, in order, outside the transaction and despite errors of callbacks', async () => {
     const calls: string[] = [];
     await unitOfWork.run(async () => {
       unitOfWork.afterCommit(() => calls.push(`first, in transaction: ${unitOfWork.isInTransaction}`));
@@ -160,7 +160,7 @@ describe('UnitOfWork', () => {
     expect(calls.at(-1)).toBe('outside a transaction');
   });
 
-  it('rejects queries outside the current transaction, on any database of the process', async () => {
+  test('rejects queries outside the current transaction, on any database of the process', async () => {
     const attempts: (() => Promise<unknown>)[] = [
       () => alpha.dataSource.query('SELECT 1'),
       () => alpha.dataSource.getRepository(Counter).find(),
@@ -175,7 +175,7 @@ describe('UnitOfWork', () => {
     await expect(alpha.dataSource.query('SELECT 1')).resolves.toHaveLength(1);
   });
 
-  it('rejects a query that its work issued but did not await', async () => {
+  test('rejects a query that its work issued but did not await', async () => {
     let late: Promise<unknown> = Promise.resolve();
     const end = Promise.withResolvers<void>();
     await unitOfWork.run(async () => {
@@ -188,7 +188,7 @@ describe('UnitOfWork', () => {
     expect(await readCounterValue('a')).toBe(1);
   });
 
-  it('commits a query separately that its work issues after the end of the transaction', async () => {
+  test('commits a query separately that its work issues after the end of the transaction', async () => {
     let later: Promise<unknown> = Promise.resolve();
     const end = Promise.withResolvers<void>();
     await unitOfWork.run(async () => {
@@ -200,7 +200,7 @@ describe('UnitOfWork', () => {
     expect([await readCounterValue('a'), await readCounterValue('b')]).toEqual([1, 1]);
   });
 
-  it('runInNewTransaction commits although the outer transaction is rolled back', async () => {
+  test('runInNewTransaction commits although the outer transaction is rolled back', async () => {
     const rejected = unitOfWork.run(async () => {
       await incrementCounter('a');
       await unitOfWork.runInNewTransaction(() => incrementCounter('b'));
@@ -210,7 +210,7 @@ describe('UnitOfWork', () => {
     expect([await readCounterValue('a'), await readCounterValue('b')]).toEqual([0, 1]);
   });
 
-  it('runs concurrent calls of run in separate transactions', async () => {
+  test('runs concurrent calls of run in separate transactions', async () => {
     let open = 0;
     const pids = await Promise.all(
       [1, 2, 3].map(() =>
@@ -225,14 +225,14 @@ describe('UnitOfWork', () => {
     expect(new Set(pids).size).toBe(3);
   });
 
-  it('query returns the rows of UPDATE … RETURNING', async () => {
+  test('query returns the rows of UPDATE … RETURNING', async () => {
     const rows = await unitOfWork.executor.query(
       `UPDATE alpha.counter SET value = 5 WHERE id = 'a' RETURNING id, value`,
     );
     expect(rows).toEqual([{ id: 'a', value: 5 }]);
   });
 
-  it('reads 64-bit integers as numbers and throws if a number cannot represent the value exactly', async () => {
+  test('reads 64-bit integers as numbers and throws if a number cannot represent the value exactly', async () => {
     await admin.query(`UPDATE alpha.counter SET value = 9007199254740991 WHERE id = 'a'`);
     expect((await unitOfWork.manager.findOneByOrFail(Counter, { id: 'a' })).value).toBe(Number.MAX_SAFE_INTEGER);
     await admin.query(`UPDATE alpha.counter SET value = 9007199254740992 WHERE id = 'a'`);
@@ -242,7 +242,7 @@ describe('UnitOfWork', () => {
     ]);
   });
 
-  it('throws DatabaseUnavailableError when the connection is terminated in a transaction, and works afterwards', async () => {
+  test('throws DatabaseUnavailableError when the connection is terminated in a transaction, and works afterwards', async () => {
     const terminated = unitOfWork.run(async () => {
       const [row] = await unitOfWork.executor.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await admin.query('SELECT pg_terminate_backend($1)', [row?.pid]);
@@ -254,7 +254,7 @@ describe('UnitOfWork', () => {
     expect(await readCounterValue('a')).toBe(1);
   });
 
-  it('throws DatabaseUnavailableError when a lock or a connection is not acquired before the timeout', async () => {
+  test('throws DatabaseUnavailableError when a lock or a connection is not acquired before the timeout', async () => {
     const shortTimeouts = await openAppDatabase({
       name: 'short-timeouts',
       schema: 'alpha',

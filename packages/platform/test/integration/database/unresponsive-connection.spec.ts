@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -86,7 +86,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it.each([
+test.each([
   ['a statement', /SELECT 4711/],
   ['COMMIT', /COMMIT/],
 ])(
@@ -103,7 +103,7 @@ it.each([
   },
 );
 
-it('an app rejects database work immediately while the server does not respond, and runs it when the server responds again', async () => {
+test('an app rejects database work immediately while the server does not respond, and runs it when the server responds again', async () => {
   const limits = { statementTimeoutMs: 600_000, poolSize: 2, silenceMs: 2_000, probeTimeoutMs: 2_000 };
   const watched = await openAppDatabase({ name: 'watched', schema: 'alpha', url: proxyUrl, entities: [], limits });
   const unit = new UnitOfWork(watched.dataSource, 'alpha');
@@ -122,7 +122,7 @@ it('an app rejects database work immediately while the server does not respond, 
   await watched.close();
 });
 
-it('a statement that takes longer than the silence limit completes if the server still responds', async () => {
+test('a statement that takes longer than the silence limit completes if the server still responds', async () => {
   const limits = { poolSize: 2, silenceMs: 250, probeTimeoutMs: 5_000 };
   const watched = await openAppDatabase({ name: 'watched', schema: 'alpha', url: proxyUrl, entities: [], limits });
   const unit = new UnitOfWork(watched.dataSource, 'alpha');

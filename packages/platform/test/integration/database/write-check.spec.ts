@@ -1,4 +1,4 @@
-import { expect, it, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ function mountDisk(path: string, mebibytes: number): void {
 }
 
 needs('mount').describe('a full disk', () => {
-  it('the write check reports a full disk until there is space, although existing rows can still be changed', async () => {
+  test('the write check reports a full disk until there is space, although existing rows can still be changed', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fw-disk-'));
     chmodSync(directory, 0o755);
     mountDisk(directory, 256);

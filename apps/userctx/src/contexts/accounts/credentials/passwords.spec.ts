@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { runAs } from '@family-watch/platform/process/work-priority';
 import { PasswordHasher, PasswordStrength } from './passwords.js';
@@ -37,7 +37,7 @@ async function finishAll(): Promise<void> {
 }
 
 describe('PasswordHasher', () => {
-  it('runs two hashes concurrently, queues 64 and rejects the next one', async () => {
+  test('runs two hashes concurrently, queues 64 and rejects the next one', async () => {
     const hasher = new SlowHasher();
     maxRunning = 0;
     const accepted = Array.from({ length: 66 }, (_, index) => hasher.hash(String(index)));
@@ -48,7 +48,7 @@ describe('PasswordHasher', () => {
     expect(running).toBe(0);
   });
 
-  it('compares one password at a time for unknown callers, queues 32, and never delays known callers', async () => {
+  test('compares one password at a time for unknown callers, queues 32, and never delays known callers', async () => {
     const hasher = new SlowHasher();
     maxRunning = 0;
     const order: string[] = [];
@@ -64,7 +64,7 @@ describe('PasswordHasher', () => {
     expect(maxRunning).toBe(2);
   });
 
-  it('A37 rejects a caller of whom 16 hashes wait, and accepts other callers', async () => {
+  test('A37 rejects a caller of whom 16 hashes wait, and accepts other callers', async () => {
     const hasher = new SlowHasher();
     const hashFor = (owner: string) => runAs('caller', () => hasher.hash(owner), owner);
     const flood = Array.from({ length: 17 }, () => hashFor('user:a'));
@@ -76,7 +76,7 @@ describe('PasswordHasher', () => {
     await Promise.all([...flood, other]);
   });
 
-  it('compares with a dummy hash when the account has no hash, and never reports a match', async () => {
+  test('compares with a dummy hash when the account has no hash, and never reports a match', async () => {
     const hasher = new SlowHasher();
     const [known, unknown] = [hasher.matches('a', 'hash of a', 'known'), hasher.matches('a', null, 'known')];
     await finishAll();
@@ -88,7 +88,7 @@ describe('PasswordHasher', () => {
 describe('PasswordStrength', () => {
   const strength = new PasswordStrength();
 
-  it.each([
+  test.each([
     '12345678',
     '123456789',
     'password',
@@ -103,7 +103,7 @@ describe('PasswordStrength', () => {
     await expect(strength.assertStrong(password)).rejects.toThrow(new ServiceError('PASSWORD_TOO_WEAK'));
   });
 
-  it('rejects the phone number and the nickname of the person as passwords', async () => {
+  test('rejects the phone number and the nickname of the person as passwords', async () => {
     await expect(strength.assertStrong('13912345678', ['13912345678'])).rejects.toThrow(
       new ServiceError('PASSWORD_TOO_WEAK'),
     );
@@ -112,7 +112,7 @@ describe('PasswordStrength', () => {
     );
   });
 
-  it.each(['zebra-piano-41-rain', 'correct horse battery', 'k7#mQz9w', 'x'.repeat(20) + 'Kü7-blau'])(
+  test.each(['zebra-piano-41-rain', 'correct horse battery', 'k7#mQz9w', 'x'.repeat(20) + 'Kü7-blau'])(
     'accepts the strong password %s',
     async (password) => {
       await expect(strength.assertStrong(password)).resolves.toBeUndefined();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '@family-watch/platform/config/environment';
 import { RefreshTokenCookie } from './refresh-token-cookie.js';
@@ -18,7 +18,7 @@ function setCookiesOf(protocol: string, settings: Partial<Environment>, cookie?:
 }
 
 describe('RefreshTokenCookie', () => {
-  it.each([
+  test.each([
     ['https', {}, true],
     ['http', { PUBLIC_URL: 'https://watch.example.com' }, true],
     ['http', { PUBLIC_URL: 'http://192.168.1.2:8080' }, false],
@@ -27,19 +27,19 @@ describe('RefreshTokenCookie', () => {
     expect(setCookiesOf(protocol, settings).map((cookie) => cookie.includes('; Secure'))).toEqual([isSecure]);
   });
 
-  it('sets over HTTPS only a cookie of this host, which no other host of the domain can replace', () => {
+  test('sets over HTTPS only a cookie of this host, which no other host of the domain can replace', () => {
     expect(setCookiesOf('https', {})).toEqual([
       '__Host-family-watch-refresh-token=refresh; Max-Age=2592000; Path=/; HttpOnly; Secure; SameSite=Strict',
     ]);
   });
 
-  it('keeps name and path of the cookie without HTTPS', () => {
+  test('keeps name and path of the cookie without HTTPS', () => {
     expect(setCookiesOf('http', {})).toEqual([
       'family-watch-refresh-token=refresh; Max-Age=2592000; Path=/apis/v2/userctx/user/account; HttpOnly; SameSite=Strict',
     ]);
   });
 
-  it('accepts a cookie of a former build over HTTPS, and replaces it', () => {
+  test('accepts a cookie of a former build over HTTPS, and replaces it', () => {
     const former = 'family-watch-refresh-token=former';
     const { read } = RefreshTokenCookie.prototype;
     expect(read(requestOf('https', former))).toBe('former');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { decodeBytes, isSignedBy, parsePublicKey } from './ed25519.js';
 
@@ -8,12 +8,12 @@ function keyPair() {
 }
 
 describe('parsePublicKey', () => {
-  it('accepts a generated key', () => {
+  test('accepts a generated key', () => {
     const { text } = keyPair();
     expect(parsePublicKey(text)?.toString('base64url')).toBe(text);
   });
 
-  it.each([
+  test.each([
     ['a point of order 4', '0000000000000000000000000000000000000000000000000000000000000000'],
     ['a point of order 1', '0100000000000000000000000000000000000000000000000000000000000000'],
     ['a point of order 1 with the sign bit set', '0100000000000000000000000000000000000000000000000000000000000080'],
@@ -28,7 +28,7 @@ describe('parsePublicKey', () => {
     expect(parsePublicKey(Buffer.from(hex, 'hex').toString('base64url'))).toBeUndefined();
   });
 
-  it('rejects an alternative encoding of the same bytes', () => {
+  test('rejects an alternative encoding of the same bytes', () => {
     const { text } = keyPair();
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(text.slice(-1));
@@ -45,20 +45,20 @@ describe('isSignedBy', () => {
   const publicKey = parsePublicKey(key) as Buffer;
   const signature = sign(null, Buffer.from('text'), privateKey).toString('base64url');
 
-  it('accepts a signature only for the key and the text that were signed', () => {
+  test('accepts a signature only for the key and the text that were signed', () => {
     const otherKey = parsePublicKey(keyPair().text) as Buffer;
     expect(isSignedBy(publicKey, 'text', signature)).toBe(true);
     expect(isSignedBy(publicKey, 'texT', signature)).toBe(false);
     expect(isSignedBy(otherKey, 'text', signature)).toBe(false);
   });
 
-  it('rejects malformed signatures', () => {
+  test('rejects malformed signatures', () => {
     expect(isSignedBy(publicKey, 'text', '')).toBe(false);
     expect(isSignedBy(publicKey, 'text', signature.slice(1))).toBe(false);
     expect(isSignedBy(publicKey, 'text', Buffer.alloc(64).toString('base64url'))).toBe(false);
   });
 
-  it('returns false for a key that is not a point of the curve', () => {
+  test('returns false for a key that is not a point of the curve', () => {
     const noPoint = parsePublicKey(Buffer.from(`02${'00'.repeat(31)}`, 'hex').toString('base64url'));
     expect(noPoint && isSignedBy(noPoint, 'text', signature)).toBe(false);
   });

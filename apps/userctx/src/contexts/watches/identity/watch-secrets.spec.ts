@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { NONCE_TTL_MS, WatchSecrets } from './watch-secrets.js';
 
 const secrets = new WatchSecrets({ SECRET_KEY: 'one secret of at least 32 characters' });
@@ -8,14 +8,14 @@ describe('verifyNonce', () => {
     jest.restoreAllMocks();
   });
 
-  it('accepts a nonce only for its purpose and subject', () => {
+  test('accepts a nonce only for its purpose and subject', () => {
     const nonce = secrets.issueNonce('token', '42');
     expect(secrets.verifyNonce('token', '42', nonce)).toBeDefined();
     expect(secrets.verifyNonce('enrol', '42', nonce)).toBeUndefined();
     expect(secrets.verifyNonce('token', '43', nonce)).toBeUndefined();
   });
 
-  it('rejects a nonce after one minute', () => {
+  test('rejects a nonce after one minute', () => {
     const issuedAt = Date.now();
     const clock = jest.spyOn(Date, 'now').mockReturnValue(issuedAt);
     const nonce = secrets.issueNonce('token', '42');
@@ -25,7 +25,7 @@ describe('verifyNonce', () => {
     expect(secrets.verifyNonce('token', '42', nonce)).toBeUndefined();
   });
 
-  it('rejects a nonce with another secret or a changed byte', () => {
+  test('rejects a nonce with another secret or a changed byte', () => {
     const nonce = secrets.issueNonce('token', '42');
     const other = new WatchSecrets({ SECRET_KEY: 'another secret of at least 32 characters' });
     expect(other.verifyNonce('token', '42', nonce)).toBeUndefined();
@@ -37,7 +37,7 @@ describe('verifyNonce', () => {
     }
   });
 
-  it('rejects another encoding of a nonce; issueNonce never returns the same nonce twice', () => {
+  test('rejects another encoding of a nonce; issueNonce never returns the same nonce twice', () => {
     const nonce = secrets.issueNonce('token', '42');
     expect(secrets.issueNonce('token', '42')).not.toBe(nonce);
     expect(secrets.verifyNonce('token', '42', `${nonce}=`)).toBeUndefined();
@@ -45,7 +45,7 @@ describe('verifyNonce', () => {
 });
 
 describe('digestCode', () => {
-  it('returns a digest that depends on code, context and secret', () => {
+  test('returns a digest that depends on code, context and secret', () => {
     const digest = secrets.digestCode('confirm:1', '123456');
     expect(secrets.digestCode('confirm:1', '123456')).toEqual(digest);
     expect(secrets.digestCode('confirm:2', '123456')).not.toEqual(digest);
@@ -55,6 +55,6 @@ describe('digestCode', () => {
   });
 });
 
-it('the constructor of WatchSecrets throws without SECRET_KEY', () => {
+test('the constructor of WatchSecrets throws without SECRET_KEY', () => {
   expect(() => new WatchSecrets({})).toThrow('SECRET_KEY is required');
 });

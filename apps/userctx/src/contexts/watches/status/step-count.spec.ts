@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import { stepsBetween, stepsByDay } from './step-count.js';
@@ -10,36 +10,36 @@ const BINDING = { boundAt: 15, wasBoundToOtherChild: false };
 const SECOND_BINDING = { boundAt: 15, wasBoundToOtherChild: true };
 
 describe('stepsBetween', () => {
-  it('returns the difference to the previous reading', () => {
+  test('returns the difference to the previous reading', () => {
     expect(stepsBetween({ total: 100, time: 15 }, { total: 350, time: 20 }, SECOND_BINDING)).toBe(250);
   });
 
-  it('counts from zero after the counter was reset', () => {
+  test('counts from zero after the counter was reset', () => {
     expect(stepsBetween({ total: 5_000, time: 15 }, { total: 40, time: 20 }, BINDING)).toBe(40);
   });
 
-  it('counts the first reading of a watch as a whole, because the counter of a new watch is zero', () => {
+  test('counts the first reading of a watch as a whole, because the counter of a new watch is zero', () => {
     expect(stepsBetween(null, { total: 100, time: 20 }, BINDING)).toBe(100);
   });
 
-  it('does not count a first reading that a child cannot have walked in a day', () => {
+  test('does not count a first reading that a child cannot have walked in a day', () => {
     expect(stepsBetween(null, { total: 50_001, time: 20 }, BINDING)).toBe(0);
   });
 
-  it('counts the difference to a reading before the first binding of the watch', () => {
+  test('counts the difference to a reading before the first binding of the watch', () => {
     expect(stepsBetween({ total: 100, time: 10 }, { total: 350, time: 20 }, BINDING)).toBe(250);
   });
 
-  it('counts nothing that another child may have walked', () => {
+  test('counts nothing that another child may have walked', () => {
     expect(stepsBetween(null, { total: 350, time: 20 }, SECOND_BINDING)).toBe(0);
     expect(stepsBetween({ total: 100, time: 10 }, { total: 350, time: 20 }, SECOND_BINDING)).toBe(0);
   });
 
-  it('counts nothing after a reading that was erased with the data of an earlier child', () => {
+  test('counts nothing after a reading that was erased with the data of an earlier child', () => {
     expect(stepsBetween({ total: null, time: 10 }, { total: 350, time: 20 }, BINDING)).toBe(0);
   });
 
-  it.each([20, 30])('counts nothing if the previous reading has the time %d and is not older', (time) => {
+  test.each([20, 30])('counts nothing if the previous reading has the time %d and is not older', (time) => {
     expect(stepsBetween({ total: 100, time }, { total: 350, time: 20 }, BINDING)).toBe(0);
   });
 });
@@ -69,7 +69,7 @@ function sumSteps(arrivals: readonly CounterReading[]): number {
 }
 
 describe('stepsBetween for any sequence of readings', () => {
-  it('counts every step despite resets and repeated readings', () => {
+  test('counts every step despite resets and repeated readings', () => {
     fc.assert(
       fc.property(walks, ({ readings, walked }) => {
         expect(sumSteps(readings.flatMap((reading) => [reading, reading]))).toBe(walked);
@@ -77,7 +77,7 @@ describe('stepsBetween for any sequence of readings', () => {
     );
   });
 
-  it('never counts more steps than were walked, in any order of arrival', () => {
+  test('never counts more steps than were walked, in any order of arrival', () => {
     const shuffled = walks.chain(({ readings, walked }) =>
       fc.shuffledSubarray([...readings, ...readings]).map((arrivals) => ({ arrivals, walked })),
     );
@@ -88,7 +88,7 @@ describe('stepsBetween for any sequence of readings', () => {
     );
   });
 
-  it('counts all steps for any order of the readings after the first, if the counter is not reset', () => {
+  test('counts all steps for any order of the readings after the first, if the counter is not reset', () => {
     const steady = fc
       .tuple(fc.nat(50_000), fc.array(fc.nat(10_000), { minLength: 1, maxLength: 30 }))
       .chain(([start, steps]) => {
@@ -105,7 +105,7 @@ describe('stepsBetween for any sequence of readings', () => {
 describe('stepsByDay', () => {
   const at = (text: string) => Date.parse(text);
 
-  it.each([
+  test.each([
     ['made within one day', '2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'UTC', { '2026-03-10': 100 }],
     [
       'evenly across midnight',
@@ -163,12 +163,12 @@ describe('stepsByDay', () => {
     expect(Object.fromEntries(spread.map(({ day, steps }) => [day, steps]))).toEqual(days);
   });
 
-  it('counts the steps of a reading at the time of the binding', () => {
+  test('counts the steps of a reading at the time of the binding', () => {
     const time = at('2026-03-10T08:00:00Z');
     expect(stepsByDay(7, time, time, 'UTC')).toEqual([{ day: '2026-03-10', steps: 7 }]);
   });
 
-  it('neither loses nor duplicates steps, in any time zone and over any span of time', () => {
+  test('neither loses nor duplicates steps, in any time zone and over any span of time', () => {
     const zones = fc.constantFrom('UTC', 'Asia/Shanghai', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia');
     const start = fc.integer({ min: at('2011-12-01T00:00:00Z'), max: at('2030-01-01T00:00:00Z') });
     fc.assert(
@@ -203,7 +203,7 @@ const journeys = fc.array(
 );
 
 describe('the steps of a child by day', () => {
-  it('contain every step once, on a day that the time between the readings touches', () => {
+  test('contain every step once, on a day that the time between the readings touches', () => {
     fc.assert(
       fc.property(journeys, (parts) => {
         const boundAt = Date.parse('2026-03-28T20:00:00Z');
