@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { Environment } from './environment.js';
 import type { EnvironmentError } from './load-environment.js';
 import { loadEnvironment } from './load-environment.js';
@@ -23,6 +23,18 @@ test('loadEnvironment ignores empty and undeclared variables', () => {
 test('loadEnvironment throws an error that names invalid and missing variables without their values', () => {
   expect(() => loadEnvironment({ MEDIA_WORKERS: 'many' }, ['SECRET_KEY'])).toThrow(
     'Invalid configuration:\n  - MEDIA_WORKERS: MEDIA_WORKERS must not be greater than 16, MEDIA_WORKERS must not be less than 0, MEDIA_WORKERS must be an integer number\n  - SECRET_KEY is required',
+  );
+});
+
+const { versions } = process;
+afterEach(() => {
+  Object.defineProperty(process, 'versions', { value: versions });
+});
+
+test('loadEnvironment says under an old version of Node how to start the program', () => {
+  Object.defineProperty(process, 'versions', { value: { ...versions, node: '20.20.2' } });
+  expect(() => loadEnvironment({})).toThrow(
+    'Node 20.20.2 is too old, 24 is required. Run the program with an npm script such as "npm start", or with node_modules/.bin/node.',
   );
 });
 

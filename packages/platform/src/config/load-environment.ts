@@ -14,6 +14,9 @@ export class EnvironmentError extends Error {
   }
 }
 
+/** Oldest version of Node with everything that the sources use. npm installs it from package-lock.json. */
+const REQUIRED_NODE = 24;
+
 /**
  * Reads the variables of {@link Environment} from `source`. Empty variables count as absent.
  *
@@ -24,6 +27,7 @@ export function loadEnvironment(
   source: NodeJS.ProcessEnv = process.env,
   required: readonly (keyof Environment)[] = [],
 ): Environment {
+  requireNode();
   const names = declaredVariables();
   const present = Object.fromEntries(Object.entries(source).filter(([name, value]) => names.has(name) && value !== ''));
   const environment = plainToInstance(Environment, present, { exposeDefaultValues: true });
@@ -33,6 +37,16 @@ export function loadEnvironment(
   const missing = required.filter((name) => environment[name] === undefined).map((name) => `${name} is required`);
   if (problems.length + missing.length > 0) throw new EnvironmentError([...problems, ...missing]);
   return environment;
+}
+
+/** Every program reads its environment first, so this is where it notices a version of Node that is too old. */
+function requireNode(): void {
+  const { node: version } = process.versions;
+  if (Number.parseInt(version, 10) >= REQUIRED_NODE) return;
+  throw new EnvironmentError([
+    `Node ${version} is too old, ${REQUIRED_NODE} is required. Run the program with an npm script such as "npm start", ` +
+      'or with node_modules/.bin/node.',
+  ]);
 }
 
 /** Returns the names of all variables, which are the properties with a validation decorator; many have no default. */

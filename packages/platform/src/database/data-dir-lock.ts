@@ -1,6 +1,5 @@
 import { closeSync, mkdirSync, openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 
 const LOCK_FILE = 'in-use.lock';
 const OWNER_FILE = 'in-use.pid';
@@ -43,6 +42,8 @@ export function acquireDataDirLock(dataDir: string): DataDirLock {
   // Creates the lock file with mode 0600. SQLite would make the file world-readable, and a reader's lock would block
   // the owner.
   closeSync(openSync(file, 'a', 0o600));
+  // A static import would end a program under an old version of Node before it can say which version it needs.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA busy_timeout = 0');
