@@ -1,9 +1,13 @@
 import { availableParallelism } from 'node:os';
 
-/** docs/testing.md describes how jest runs and why. */
+// A test of the suites that need only Node does not wait long for anything.
+process.env.WAIT_LIMIT_MS ??= '60000';
+
+/** The suites of `npm test`; jest.all.config.mjs adds the others. docs/testing.md describes how jest runs and why. */
 export default {
   rootDir: import.meta.dirname,
   testMatch: ['<rootDir>/{apps,packages}/*/src/**/*.spec.ts', '<rootDir>/{apps,packages}/*/test/**/*.spec.ts'],
+  testPathIgnorePatterns: ['\\.slow\\.spec\\.ts$'],
   modulePathIgnorePatterns: ['/dist/'],
   // Node loads the suites; jest transforms nothing and resolves imports only to find suites affected by a change.
   testRunner: '<rootDir>/packages/testing/jest/native-test-runner.mjs',
@@ -22,6 +26,6 @@ export default {
   maxWorkers: availableParallelism() + 2,
   reporters: ['default', '<rootDir>/packages/testing/jest/run-reporter.mjs'],
   // Only ends hanging tests. Tests wait for conditions, so a busy machine must not make them fail.
-  testTimeout: 600_000,
+  testTimeout: 2 * Number(process.env.WAIT_LIMIT_MS),
   workerIdleMemoryLimit: '2GB',
 };

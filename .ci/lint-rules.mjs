@@ -81,6 +81,10 @@ export default {
       'Use describeBothDeployments and its like: a distributed deployment needs NATS and nginx.',
       "CallExpression[callee.object.name=/^(describe|it|test)$/][callee.property.name='each'] > ArrayExpression > Literal[value='distributed']",
     ),
+    'fast-suite-without-needs': restrictImports(
+      'A suite that needs more than Node is named *.slow.spec.ts (docs/testing.md).',
+      'requirements.needs$|support.deployments\\.js$',
+    ),
     'no-raw-statement': restrictSyntax(
       'Put a raw SQL statement into a *.sql.ts file beside its repository, with the reason why TypeORM is not used.',
       'TemplateElement[value.raw=/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\\s/i]',

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Limit of a wait, milliseconds. The limit is half of jest's `testTimeout`, so that a failed wait ends with an error
- * that names the awaited condition, not with a timeout of jest.
+ * Limit of a wait, milliseconds, which jest's configuration sets. The limit is half of jest's `testTimeout`, so that a
+ * failed wait ends with an error that names the awaited condition, not with a timeout of jest.
  */
 export const LIMIT_MS = Number(process.env['WAIT_LIMIT_MS'] ?? 300_000);
 /** Interval of the attempts, milliseconds. */

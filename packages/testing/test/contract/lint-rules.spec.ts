@@ -19,6 +19,11 @@ const VIOLATIONS: [rule: string, file: string, text: string][] = [
   ['declared-needs', `${TEST}/skip.spec.ts`, "test.skip('fences', () => undefined);"],
   ['declared-needs', `${TEST}/value.spec.ts`, 'export const describeFences = hasNginx ? describe : describe.skip;'],
   ['declared-needs', `${TEST}/program.spec.ts`, "export const program = '/usr/sbin/nginx';"],
+  [
+    'fast-suite-without-needs',
+    `${TEST}/fast.spec.ts`,
+    "import { needs } from '@family-watch/testing/requirements/needs';\nneeds('nginx');",
+  ],
   ['file-extension-of-import', `${SOURCE}/extension.ts`, "import './fence';"],
   ['no-barrel-file', `${SOURCE}/index.ts`, "export * from './fence.js';"],
   ['no-build-output-import', `${SOURCE}/output.ts`, "import '@family-watch/platform/dist/process/clock.js';"],
@@ -34,8 +39,7 @@ const VIOLATIONS: [rule: string, file: string, text: string][] = [
 /** Files that a rule permits although they look like a violation. */
 const PERMITTED: [file: string, text: string][] = [
   [`${SOURCE}/fences.sql.ts`, 'export const text = `SELECT * FROM fence`;'],
-  [`${SOURCE}/first.migration.ts`, 'export const fenceKeeper = 1;'],
-  [`${SOURCE}/words.ts`, 'export const doorstep = [1];'],
+  [`${TEST}/nginx.slow.spec.ts`, "import { needs } from '@family-watch/testing/requirements/needs';\nneeds('nginx');"],
   [`${SOURCE}/fence.dto.ts`, "import { A } from './a.js';\nclass B {\n  @Field() a: A;\n}\nexport default [B];"],
   [`${SOURCE}/inline.ts`, "import { type A, b } from './a.js';\nexport const c = (d: A) => [b, d];"],
 ];

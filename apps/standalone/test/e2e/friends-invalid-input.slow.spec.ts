@@ -19,7 +19,7 @@ const REQUEST_OPERATIONS: [string, ErrorReason][] = [
   ['unblock', 'FRIEND_NOT_FOUND'],
 ];
 
-/** `command-invalid-input.spec.ts` tests invalid fields and hostile texts for the same operations. */
+/** `command-invalid-input.slow.spec.ts` tests invalid fields and hostile texts for the same operations. */
 describe('invalid input to operations on friends', () => {
   let service: TestService;
   let mia: FamilyFixture;

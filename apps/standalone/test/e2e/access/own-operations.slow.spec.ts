@@ -2,7 +2,7 @@ import { beforeAll, describe, test } from '@jest/globals';
 import { AccessMatrix, LIST_ROWS, PROTECTED_ROWS } from '../../support/access/access-matrix.js';
 import { TestService } from '../../support/test-service.js';
 
-/** Tests the requests of permitted callers; `operations.spec.ts` tests the rejected requests. */
+/** Tests the requests of permitted callers; `operations.slow.spec.ts` tests the rejected requests. */
 describe('access matrix of the operations: ids of the own family', () => {
   let matrix: AccessMatrix;
 

@@ -15,7 +15,7 @@ import { TestService } from '../../support/test-service.js';
 
 const ROLES = Object.values(OPERATOR_ROLE);
 
-/** The access matrix of the operators' operations; `operations.spec.ts` compares it with the application. */
+/** The access matrix of the operators' operations; `operations.slow.spec.ts` compares it with the application. */
 describe('A2 access matrix of the operators', () => {
   let service: TestService;
   let family: FamilyFixture;

@@ -5,7 +5,7 @@ import { declareUnprocessedEventTests } from '../support/unprocessed-event-tests
 
 /**
  * Uses a separate service, because its database becomes unreachable or rejects changes. See also
- * `distributed-faults.spec.ts`.
+ * `distributed-faults.slow.spec.ts`.
  */
 describe('faults of the database', () => {
   let service: TestService;
