@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Deployment } from '../deployments.js';
+import { HttpClient } from '../http-client.js';
+import { tableDigests, waitUntilEventsProcessed } from '../table-digests.js';
+import { TestService } from '../test-service.js';
+import { AccessMatrix, PROTECTED_ROWS } from './access-matrix.js';
+
+/** Tests the rejections of the access matrix, and then what permitted callers may do, each operation at one of its paths. */
+export function testOnePathPerOperation(deployment: Deployment): void {
+  let service: TestService;
+  let matrix: AccessMatrix;
+  let unauthenticated: HttpClient;
+  let before: Record<string, string>;
+
+  beforeAll(async () => {
+    // The suite uses a separate service, because other suites would change the table digests.
+    service = await TestService.start(deployment);
+    matrix = await AccessMatrix.open(service, 'one');
+    unauthenticated = new HttpClient(service.url);
+    await waitUntilEventsProcessed(service);
+    before = await tableDigests(service);
+  });
+  afterAll(() => service.stop());
+
+  test.each(PROTECTED_ROWS)('%s rejects callers without permission and ids of another family', async (id, row) => {
+    await matrix.checkOutsiders(id, row, unauthenticated);
+    await matrix.checkRestrictedMembers(id, row);
+    await matrix.checkForeignIds(id, row);
+    await matrix.checkForeignCallers(id, row);
+  });
+
+  test('the rejected requests change no database row', async () => {
+    expect(await tableDigests(service)).toEqual(before);
+  });
+
+  test.each(PROTECTED_ROWS)('%s has the outcome that the matrix lists for each permitted caller', (id, row) =>
+    matrix.checkOwnIds(id, row),
+  );
+}
