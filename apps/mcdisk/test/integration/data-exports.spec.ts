@@ -14,6 +14,7 @@ import { waitFor, waitUntil, waitUntilFound } from '@family-watch/testing/waitin
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { ExportArchiveRepository } from '../../src/contexts/data-exports/export-archive.repository.js';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
+import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { createUser, sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
@@ -240,6 +241,15 @@ describe('archives of exports', () => {
     server.revokeSession(family.owner.sessionId);
     expect(await statusOf(url)).toBe(404);
     expect(server.logs.filter((line) => line.includes('ticket='))).toEqual([]);
+  });
+
+  test('survive garbage collection until the export ends', async () => {
+    const exportId = await request(family.guardian);
+    await outcomeOf(exportId);
+    const garbageCollection = server.app.get(GarbageCollectionService, { strict: false });
+    // The second run deletes bytes that the first one found without a reference.
+    for (const days of [9, 18]) await garbageCollection.run(Date.now() + days * 24 * HOUR_MS);
+    expect((await download(exportId, family.guardian)).has('account/rows.json')).toBe(true);
   });
 
   test('are deleted with their bytes when the export ends, also while they are assembled', async () => {
