@@ -231,7 +231,7 @@ export function parsePositiveInteger(name: string, text: string): number {
   return value;
 }
 
-function parsePositiveNumber(name: string, text: string): number {
+export function parsePositiveNumber(name: string, text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new UsageError(`--${name} must be a number above 0`);
   return value;

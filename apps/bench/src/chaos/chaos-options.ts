@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { parsePositiveInteger, UsageError } from '../options.js';
+import { parsePositiveInteger, parsePositiveNumber, UsageError } from '../options.js';
 
 export interface ChaosOptions {
   /** Minutes in which faults are injected. */
@@ -15,7 +15,7 @@ export const USAGE = `Injects faults into the distributed service under load and
 
   npm run chaos [-- options]
 
-  --minutes N      minutes in which faults are injected (2)
+  --minutes N      minutes in which faults are injected (2); may be a fraction
   --seed S         positive integer that determines the sequence of faults; default: random
   --families N     families that use the service; each has two phones and a watch (4)
   --history FILE   writes the history of all operations and deliveries to this file
@@ -41,7 +41,7 @@ export function readChaosOptions(args: string[]): ChaosOptions | 'help' {
   }
   if (values.help) return 'help';
   return {
-    minutes: parsePositiveInteger('minutes', values.minutes ?? DEFAULTS.minutes),
+    minutes: parsePositiveNumber('minutes', values.minutes ?? DEFAULTS.minutes),
     families: parsePositiveInteger('families', values.families ?? DEFAULTS.families),
     seed: values.seed === undefined ? Math.ceil(Math.random() * MAX_SEED) : parsePositiveInteger('seed', values.seed),
     ...(values.history === undefined ? {} : { history: values.history }),

@@ -7,6 +7,11 @@ import { natsUrl } from '../service/nats-url.js';
 /** Programs of the machine, each with the places where its files may be. All files of a place must exist. */
 const PROGRAMS = {
   nginx: { paths: ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'], also: [], package: 'nginx-light' },
+  'nats-server': {
+    paths: ['/usr/sbin/nats-server', '/usr/local/bin/nats-server', '/usr/bin/nats-server'],
+    also: [],
+    package: 'nats-server',
+  },
   chromium: {
     paths: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
     also: [],
@@ -27,6 +32,7 @@ type Program = keyof typeof PROGRAMS;
 /** What tests can need of the machine besides Node. Each function returns what is missing, or undefined. */
 const REQUIREMENTS = {
   nginx: () => findMissingProgram('nginx'),
+  'nats-server': () => findMissingProgram('nats-server'),
   chromium: () => findMissingProgram('chromium'),
   turnserver: () => findMissingProgram('turnserver'),
   ffmpeg: () => findMissingProgram('ffmpeg'),
