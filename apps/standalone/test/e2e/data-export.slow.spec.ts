@@ -11,7 +11,7 @@ import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';
-/** `EXPORT_ROWS=100000 EXPORT_FILES=1000 npm test -- standalone/test/e2e/data-export` exports a large family. */
+/** `EXPORT_ROWS=100000 EXPORT_FILES=1000 npm run test:all -- standalone/test/e2e/data-export` exports a large family. */
 const ROWS = Number(process.env['EXPORT_ROWS'] ?? 2_000);
 const FILES = Number(process.env['EXPORT_FILES'] ?? 10);
 /** Size of a large file. */
