@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 // A test of the suites that need only Node does not wait long for anything.
-process.env.WAIT_LIMIT_MS ??= '60000';
+process.env.WAIT_LIMIT_MS ??= '90000';
 
 /** The suites of `npm test`; jest.all.config.mjs adds the others. docs/testing.md describes how jest runs and why. */
 export default {

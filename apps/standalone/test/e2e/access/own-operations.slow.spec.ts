@@ -7,7 +7,7 @@ describe('access matrix of the operations: ids of the own family', () => {
   let matrix: AccessMatrix;
 
   beforeAll(async () => {
-    matrix = await AccessMatrix.open(await TestService.shared('standalone'));
+    matrix = await AccessMatrix.open(await TestService.shared('standalone'), 'others');
   });
 
   test.each(PROTECTED_ROWS)('%s has the outcome that the matrix lists for each permitted caller', (id, row) =>

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Deployment } from '../deployments.js';
 import { HttpClient } from '../http-client.js';
 import { tableDigests, waitUntilEventsProcessed } from '../table-digests.js';
 import { TestService } from '../test-service.js';
-import { AccessMatrix, PROTECTED_ROWS } from './access-matrix.js';
+import { AccessMatrix, PROTECTED_ROWS, PUBLIC_ROWS } from './access-matrix.js';
 
 /** Tests the rejections of the access matrix, and on one process also its successes, each operation at one of its paths. */
 export function testOnePathPerOperation(deployment: Deployment): void {
@@ -34,6 +34,12 @@ export function testOnePathPerOperation(deployment: Deployment): void {
   });
 
   if (deployment !== 'standalone') return;
+
+  describe.each(PUBLIC_ROWS)('operation %s without a token', (id, { cases }) => {
+    test.each(cases)('responds as the access matrix declares: $title', (row) =>
+      matrix.checkPublic(id, row, unauthenticated),
+    );
+  });
 
   test.each(PROTECTED_ROWS)('%s has the outcome that the matrix lists for each permitted caller', (id, row) =>
     matrix.checkOwnIds(id, row),
