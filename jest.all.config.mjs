@@ -3,4 +3,4 @@ process.env.WAIT_LIMIT_MS ??= '300000';
 const { default: base } = await import('./jest.config.mjs');
 
 /** The suites of `npm run test:all`. */
-export default { ...base, testPathIgnorePatterns: [] };
+export default { ...base, testPathIgnorePatterns: ['\\.long\\.spec\\.ts$'] };

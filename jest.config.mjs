@@ -6,8 +6,8 @@ process.env.WAIT_LIMIT_MS ??= '90000';
 /** The suites of `npm test`; jest.all.config.mjs adds the others. docs/testing.md describes how jest runs and why. */
 export default {
   rootDir: import.meta.dirname,
-  testMatch: ['<rootDir>/{apps,packages}/*/src/**/*.spec.ts', '<rootDir>/{apps,packages}/*/test/**/*.spec.ts'],
-  testPathIgnorePatterns: ['\\.slow\\.spec\\.ts$'],
+  testMatch: ['<rootDir>/{apps,packages}/*/{src,test}/**/*.spec.ts', '<rootDir>/docker/test/*.spec.ts'],
+  testPathIgnorePatterns: ['\\.(slow|long)\\.spec\\.ts$'],
   modulePathIgnorePatterns: ['/dist/'],
   // Node loads the suites; jest transforms nothing and resolves imports only to find suites affected by a change.
   testRunner: '<rootDir>/packages/testing/jest/native-test-runner.mjs',

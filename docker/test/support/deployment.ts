@@ -1,15 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -17,6 +7,7 @@ import { Client } from 'pg';
 import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import type { AppName } from '@family-watch/platform/http/route-table';
 import { freePort } from '@family-watch/testing/network/free-ports';
+import { programPath } from '@family-watch/testing/requirements/requirements';
 import { containerEnvironment, DOCKER_DIRECTORY, readComposeFile } from './compose-file.js';
 import { isSuccessful, ServiceProcess } from './service-process.js';
 
@@ -188,7 +179,9 @@ export class Deployment {
     const env = { ...process.env, ...secrets, PGHOST: hostname, PGPORT: port, PGPASSWORD: password };
     // Restores the state of a new Postgres container: an empty database and no roles except the superuser.
     const statements = [`DROP DATABASE ${secrets.POSTGRES_DB}`, `CREATE DATABASE ${secrets.POSTGRES_DB}`];
-    execFileSync('psql', ['-qU', 'postgres', ...statements.flatMap((each) => ['-c', each]), 'postgres'], { env });
+    execFileSync(programPath('psql'), ['-qU', 'postgres', ...statements.flatMap((each) => ['-c', each]), 'postgres'], {
+      env,
+    });
     execFileSync(join(DOCKER_DIRECTORY, 'postgres/roles.sh'), { env });
     this.replaceInSecrets('@postgres:5432', `@${hostname}:${port}`);
   }
@@ -198,7 +191,8 @@ export class Deployment {
     const file = join(this.directory, 'nats.conf');
     cpSync(join(DOCKER_DIRECTORY, 'nats/permissions'), join(this.directory, 'permissions'), { recursive: true });
     const [, minor = 0] =
-      /v2\.(\d+)/.exec(execFileSync('nats-server', ['--version'], { encoding: 'utf8' }))?.map(Number) ?? [];
+      /v2\.(\d+)/.exec(execFileSync(programPath('nats-server'), ['--version'], { encoding: 'utf8' }))?.map(Number) ??
+      [];
     const config = readFileSync(join(DOCKER_DIRECTORY, 'nats/nats.conf'), 'utf8')
       .replace('port: 4222', `host: "127.0.0.1"\nport: ${port}`)
       .replace('http: "127.0.0.1:8222"', '')
@@ -211,7 +205,12 @@ export class Deployment {
 
   private async runNats(): Promise<void> {
     const args = ['--config', join(this.directory, 'nats.conf')];
-    const nats = new ServiceProcess({ name: 'nats', file: 'nats-server', args, env: this.secretsOf('nats') });
+    const nats = new ServiceProcess({
+      name: 'nats',
+      file: programPath('nats-server'),
+      args,
+      env: this.secretsOf('nats'),
+    });
     this.processes.set('nats', nats);
     await nats.waitFor(() => nats.output.includes('Server is ready'));
   }
@@ -272,7 +271,11 @@ export class Deployment {
     const file = join(this.directory, 'nginx.conf');
     writeFileSync(join(this.directory, 'trusted-proxies.conf'), `set_real_ip_from ${TRUSTED_PROXY_ADDRESS};`);
     writeFileSync(file, config);
-    const edge = new ServiceProcess({ name: 'edge', file: 'nginx', args: ['-c', file, '-g', 'daemon off;'] });
+    const edge = new ServiceProcess({
+      name: 'edge',
+      file: programPath('nginx'),
+      args: ['-c', file, '-g', 'daemon off;'],
+    });
     this.processes.set('edge', edge);
     await edge.waitFor(() => isSuccessful(`${this.url}/health/live`));
   }
@@ -301,15 +304,4 @@ export class Deployment {
       this.secrets.set(name, Object.fromEntries(local));
     }
   }
-}
-
-/** On some systems nginx and nats-server are installed in directories that are only in root's PATH. */
-process.env.PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
-
-/** Returns the required programs that are not installed. */
-export function missingTools(): string[] {
-  const directories = (process.env.PATH ?? '').split(':');
-  return ['psql', 'nats-server', 'nginx', 'turnserver'].filter(
-    (tool) => !directories.some((directory) => existsSync(join(directory, tool))),
-  );
 }

@@ -6,7 +6,7 @@ import { HttpClient } from '../../support/http-client.js';
 import { tableDigests, waitUntilEventsProcessed } from '../../support/table-digests.js';
 import { TestService } from '../../support/test-service.js';
 
-describe('A1, A2 access matrix of the operations: rejections at the other paths', () => {
+describe('A1 access matrix of the operations: rejections at the other paths', () => {
   let service: TestService;
   let matrix: AccessMatrix;
   let unauthenticated: HttpClient;

@@ -4,7 +4,7 @@ import { OPERATOR_ROWS } from '../../support/access/operator-rows.js';
 import { testOnePathPerOperation } from '../../support/access/one-path-tests.js';
 import { declaredOperations } from '../../support/declared-operations.js';
 
-test('the access matrix lists exactly the operations that the application declares, with their callers', async () => {
+test('A2 the access matrix lists exactly the operations that the application declares, with their callers', async () => {
   const routes = new Map((await declaredOperations()).map((route) => [route.id, route]));
   expect([...Object.keys(ROWS), ...Object.keys(OPERATOR_ROWS)].toSorted()).toEqual([...routes.keys()].toSorted());
   for (const [id, row] of Object.entries(ROWS)) expect([id, routes.get(id)?.access]).toEqual([id, row.callerKinds]);

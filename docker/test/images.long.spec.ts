@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { needs } from '@family-watch/testing/requirements/needs';
 import { lastInstructionValue, packagesOfStage, parseDockerfile, parsePairs } from './support/dockerfile.js';
 import { DOCKER_DIRECTORY } from './support/compose-file.js';
-import { APPS, Deployment, missingTools } from './support/deployment.js';
+import { APPS, Deployment } from './support/deployment.js';
 import { filesBelow, ImageBuilder } from './support/image-builder.js';
 import { isSuccessful, ServiceProcess } from './support/service-process.js';
 
@@ -64,28 +65,30 @@ describe.each(TARGETS)('the image %s', (target) => {
   });
 });
 
-test('the images of the apps form a deployment that becomes ready and stops gracefully', async () => {
-  expect(missingTools()).toEqual([]);
-  const deployment = await Deployment.start(
-    (app, program) => ({
-      args: commandOf(app).map((arg) => arg.replace('dist/main.js', `dist/${program}.js`)),
-      cwd: workDirectory(app),
-    }),
-    { documentsDirectory: join(images.build('edge'), 'srv/site/docs') },
-  );
-  try {
-    for (const app of APPS) {
-      const url = `http://127.0.0.1:${deployment.ports.get(app)}/health/ready`;
-      await deployment.process(app).waitFor(() => isSuccessful(url));
+needs('psql', 'nats-server', 'nginx').test(
+  'the images of the apps form a deployment that becomes ready and stops gracefully',
+  async () => {
+    const deployment = await Deployment.start(
+      (app, program) => ({
+        args: commandOf(app).map((arg) => arg.replace('dist/main.js', `dist/${program}.js`)),
+        cwd: workDirectory(app),
+      }),
+      { documentsDirectory: join(images.build('edge'), 'srv/site/docs') },
+    );
+    try {
+      for (const app of APPS) {
+        const url = `http://127.0.0.1:${deployment.ports.get(app)}/health/ready`;
+        await deployment.process(app).waitFor(() => isSuccessful(url));
+      }
+      const documents = await fetch(`${deployment.url}/docs/openapi.json`);
+      expect(await documents.json()).toMatchObject({ openapi: expect.stringMatching(/^3/) });
+      expect(await (await fetch(`${deployment.url}/docs`)).text()).toContain('/docs/reference.html');
+    } finally {
+      const codes = await deployment.stop();
+      expect(codes).toMatchObject({ userctx: 0, mcdisk: 0, gateway: 0, maintenance: 0, edge: 0 });
     }
-    const documents = await fetch(`${deployment.url}/docs/openapi.json`);
-    expect(await documents.json()).toMatchObject({ openapi: expect.stringMatching(/^3/) });
-    expect(await (await fetch(`${deployment.url}/docs`)).text()).toContain('/docs/reference.html');
-  } finally {
-    const codes = await deployment.stop();
-    expect(codes).toMatchObject({ userctx: 0, mcdisk: 0, gateway: 0, maintenance: 0, edge: 0 });
-  }
-});
+  },
+);
 
 test('the standalone image starts with its own database as an unprivileged user and stops gracefully', async () => {
   const dataDir = join(directory, 'standalone-data');

@@ -11,7 +11,7 @@ import { CLOUD_PATH, expectOk, HttpClient } from '../../apps/standalone/test/sup
 import { VALID_CHILD } from '../../apps/standalone/test/support/parent.js';
 import { SmsInbox } from '../../apps/standalone/test/support/sms-inbox.js';
 import { containerEnvironment, DOCKER_DIRECTORY, readComposeFile } from './support/compose-file.js';
-import { Deployment, missingTools } from './support/deployment.js';
+import { Deployment } from './support/deployment.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -36,10 +36,9 @@ interface UploadSession {
   data: { uploadResult: { newContentIDList: { contentID: string; uploadURL: string }[] } };
 }
 
-needs('swift').test(
+needs('swift', 'psql', 'nats-server', 'nginx').test(
   'a file is stored in the bucket, and downloaded through the edge, with the variables of the profile object-store',
   async () => {
-    expect(missingTools()).toEqual([]);
     const directory = mkdtempSync(join(tmpdir(), 'fw-object-store-'));
     const secretsDirectory = join(directory, 'env');
     execFileSync(process.execPath, [join(DOCKER_DIRECTORY, 'make-secrets.mjs'), secretsDirectory]);
