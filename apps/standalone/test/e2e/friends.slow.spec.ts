@@ -4,6 +4,7 @@ import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
+import type { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 import { Watch, WATCH_PATH } from '../support/watch.js';
 
@@ -32,7 +33,7 @@ describe('friends of two families', () => {
 
   const about = ({ watch: { did } }: FamilyFixture, applicationId: string) => ({ did, applicationId });
 
-  async function applyForFriend(by: FamilyFixture['owner' | 'watch'], from: FamilyFixture, to: FamilyFixture) {
+  async function applyForFriend(by: Parent | Watch, from: FamilyFixture, to: FamilyFixture) {
     const { friendCode } = await expectOk(to.watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}));
     return by.post<{ applicationId: string; reason?: string }>('device/friends/apply', {
       did: from.watch.did,
@@ -113,6 +114,21 @@ describe('friends of two families', () => {
       const answer = await leos.send('ChatTextMessage', { ...text(), conversationId });
       return !answer.ok && answer.reason === 'CONVERSATION_NOT_FOUND';
     });
+  });
+
+  test('a sibling neither sees the friendship of a child nor acts for the child', async () => {
+    const { applicationId } = await makeFriends();
+    const sibling = await Watch.enrolAndBind(mia.owner, await mia.owner.createChild({ name: 'Tom' }));
+    for (const action of ['confirm', 'reject', 'delete', 'block', 'unblock']) {
+      const [ofSibling, ofNobody] = await Promise.all(
+        [applicationId, randomUUID()].map((id) =>
+          mia.owner.post(`device/friends/${action}`, { did: sibling.did, applicationId: id }),
+        ),
+      );
+      expect([ofSibling?.status, ofSibling?.text]).toEqual([404, ofNobody?.text]);
+    }
+    const byWatch = await applyForFriend(sibling, mia, leo);
+    expect(byWatch.body).toMatchObject({ reason: 'WATCH_NOT_FOUND' });
   });
 
   async function makeFriends(): Promise<{ applicationId: string; conversationId: string }> {

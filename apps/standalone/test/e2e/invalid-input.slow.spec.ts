@@ -29,16 +29,13 @@ describe('A26 invalid input', () => {
     await service.stop();
   });
 
-  const post = (address: string, body: string | Buffer | undefined, type: string | undefined = JSON_TYPE) =>
-    owner.send('POST', address, {
-      ...(body === undefined ? {} : { body }),
-      headers: type ? { 'content-type': type } : {},
-    });
+  const post = (address: string, body: string, type = JSON_TYPE) =>
+    owner.send('POST', address, { body, headers: type ? { 'content-type': type } : {} });
 
   describe.each([...CHILD_PATHS.map(([path]) => `${path}create`), DELETE_CONTENTS])('request body of %s', (address) => {
     const good = JSON.stringify(address === DELETE_CONTENTS ? { cloudID: 'x', contentIDList: ['x'] } : VALID_CHILD);
 
-    test.each<[string, string | undefined, ErrorReason]>([
+    test.each<[string, string, ErrorReason]>([
       ['truncated JSON', '{"name":', 'MALFORMED_JSON'],
       ['an empty body', '', 'MALFORMED_JSON'],
       ['text that is not JSON', 'name=Mia', 'MALFORMED_JSON'],
@@ -61,14 +58,6 @@ describe('A26 invalid input', () => {
       expectError(address, await owner.send('POST', address), 'VALIDATION_FAILED');
     });
 
-    test.each(['__proto__', 'constructor'])('is rejected with the key %s and changes no prototype', async (key) => {
-      const body = `{"${key}":{"prototype":{"polluted":1},"polluted":1,"weight":150},${good.slice(1)}`;
-      const answer = await post(address, body);
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.status).toBeLessThan(500);
-      expect(({} as { polluted?: number }).polluted).toBeUndefined();
-    });
-
     test.each([
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -79,12 +68,9 @@ describe('A26 invalid input', () => {
       'application/octet-stream',
       'application/json-patch+json',
       '*/*',
-    ])('is rejected with the Content-Type %s', async (type) => {
+      '',
+    ])('is rejected with the Content-Type %j', async (type) => {
       expectError(address, await post(address, good, type), 'MEDIA_TYPE_UNSUPPORTED');
-    });
-
-    test('is rejected without a Content-Type', async () => {
-      expectError(address, await post(address, Buffer.from(good), ''), 'MEDIA_TYPE_UNSUPPORTED');
     });
   });
 
@@ -97,34 +83,17 @@ describe('A26 invalid input', () => {
   );
 
   describe.each(CHILD_PATHS)('paths below %s', (path) => {
-    const wrong: [string, string, string][] = [
-      ['GET', 'a trailing slash', `get/`],
-      ['GET', 'a double slash', `/get`],
-      ['GET', 'an encoded slash', `%2fget`],
-      ['GET', 'a backslash', `\\..\\child\\x`],
-      ['GET', 'an encoded dot segment', `%2e%2e/%2e%2e/user/child/nothing`],
-      ['GET', 'an upper-case path', `GET`],
-      ['GET', 'a parameter in a path segment', `get;x=1`],
-      ['GET', 'an encoded NUL character', `get%00`],
-    ];
-    const wrongMethods: [string, string, string, string][] = [
-      ['POST', 'the path of a GET operation', `get`, 'GET'],
-      ['GET', 'the path of a POST operation', `create`, 'POST'],
-      ['DELETE', 'the path of DeleteChild, which is a GET operation', `delete?cid=x`, 'GET'],
-      ['POST', 'the path of DeleteChild, which is a GET operation', `delete?cid=x`, 'GET'],
-      ['PROPFIND', 'the path of a GET operation', `get`, 'GET'],
-    ];
-
-    test.each(wrong)('responds 404 to %s with %s', async (method, _, name) => {
-      const sent = method === 'POST' ? { body: '{}', headers: { 'content-type': JSON_TYPE } } : {};
-      expectError(path, await owner.send(method, path + name, sent), 'ROUTE_NOT_FOUND');
-    });
-
-    test.each(wrongMethods)('responds 405 to %s with %s', async (method, _, name, allowed) => {
-      const sent = method === 'POST' ? { body: '{}', headers: { 'content-type': JSON_TYPE } } : {};
-      const answer = await owner.send(method, path + name, sent);
-      expectError(path, answer, 'METHOD_NOT_ALLOWED');
-      expect(answer.headers.get('allow')).toBe(allowed);
+    test.each([
+      ['a trailing slash', `get/`],
+      ['a double slash', `/get`],
+      ['an encoded slash', `%2fget`],
+      ['a backslash', `\\..\\child\\x`],
+      ['an encoded dot segment', `%2e%2e/%2e%2e/user/child/nothing`],
+      ['an upper-case path', `GET`],
+      ['a parameter in a path segment', `get;x=1`],
+      ['an encoded NUL character', `get%00`],
+    ])('responds 404 to GET with %s', async (_, name) => {
+      expectError(path, await owner.send('GET', path + name), 'ROUTE_NOT_FOUND');
     });
 
     test('responds 404 to a prefix in upper case', async () => {
@@ -143,14 +112,7 @@ describe('A26 invalid input', () => {
       expect([400, 414, 431]).toContain(answer.status);
     });
 
-    test('DeleteChild rejects a repeated, a bracketed and an empty cid', async () => {
-      const answer = await owner.send('GET', `${path}delete?cid=${cid}&cid=${cid}`);
-      expectError(path, answer, 'VALIDATION_FAILED');
-      expectError(path, await owner.send('GET', `${path}delete?cid[]=${cid}`), 'VALIDATION_FAILED');
-      expectError(path, await owner.send('GET', `${path}delete?cid=`), 'VALIDATION_FAILED');
-    });
-
-    test.each(['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])(
+    test.each(['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
       'a %s request for the path of DeleteChild deletes no child',
       async (method) => {
         for (const address of [`${path}delete?cid=${cid}`, `${path}delete/${cid}`]) {
