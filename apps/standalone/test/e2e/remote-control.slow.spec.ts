@@ -73,14 +73,6 @@ describe('remote commands', () => {
     });
   });
 
-  test('a command becomes REJECTED when the watch rejects its message', async () => {
-    const { commandId } = await createCommand('find');
-    const { id } = await waitForMessage(watch, 'RemoteControlFindNoticeMessage');
-    await watch.send('AckMessage', { messageId: id, status: 'REJECTED', reason: 'muted' });
-    await waitForState(commandId, 'REJECTED');
-    expect(await report(commandId, true)).toMatchObject({ status: 409, body: { reason: 'COMMAND_STATE' } });
-  });
-
   test('a cancelled command is not delivered to a watch that reconnects', async () => {
     watch.close();
     const cancelled = await createCommand('reboot');
@@ -97,32 +89,6 @@ describe('remote commands', () => {
     });
     expect(again.messagesOfKind('RemoteControlRebootNoticeMessage')).toEqual([]);
     expect(await report(sent.commandId, true)).toMatchObject({ status: 409, body: { reason: 'COMMAND_STATE' } });
-  });
-
-  test('an expired command is not delivered to a watch that reconnects', async () => {
-    watch.close();
-    const late = await createCommand('reboot');
-    await waitForState(late.commandId, 'SENT');
-    await service.query('UPDATE gateway.mailbox_entry SET expires_at = 1 WHERE id = $1', [late.commandId]);
-    await service.query('UPDATE userctx.remote_command SET due_at = 1, expires_at = 1 WHERE command_id = $1', [
-      late.commandId,
-    ]);
-    const { commandId } = await createCommand('find');
-    await waitForState(late.commandId, 'EXPIRED');
-    for (const ok of [true, false]) {
-      expect(await report(late.commandId, ok)).toMatchObject({ status: 409, body: { reason: 'COMMAND_STATE' } });
-    }
-    const again = await fixture.watch.connect();
-    expect(await waitForMessage(again, 'RemoteControlFindNoticeMessage')).toMatchObject({ payload: { commandId } });
-    expect(again.messagesOfKind('RemoteControlRebootNoticeMessage')).toEqual([]);
-  });
-
-  test('a shutdown without a step-up is rejected and nothing is sent to the watch', async () => {
-    const refused = await fixture.owner.post('device/remote-control/shutdown', { did });
-    expect(refused).toMatchObject({ status: 403, body: { reason: 'STEP_UP_REQUIRED' } });
-    await createCommand('find');
-    await waitForMessage(watch, 'RemoteControlFindNoticeMessage');
-    expect(watch.messagesOfKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
   });
 
   test('A14 unknown command names are rejected', async () => {
@@ -149,15 +115,6 @@ describe('remote commands', () => {
     await expectOk(fixture.owner.post('sos/resolve', { cid: fixture.cid, sosId }));
   });
 
-  test('requests with the same Idempotency-Key create one command', async () => {
-    const headers = { 'idempotency-key': 'find-1' };
-    const [one, two] = [
-      await fixture.owner.post<Command>('device/remote-control/find', { did }, headers),
-      await fixture.owner.post<Command>('device/remote-control/find', { did }, headers),
-    ];
-    expect(two.body).toEqual(one.body);
-  });
-
   test('the next location report of the watch answers a location request', async () => {
     const asked = await expectOk(fixture.guardian.post<{ askId: string; deadline: number }>('location/ask', { did }));
     const message = await waitForMessage(watch, 'AskLocationPointNoticeMessage');
@@ -173,34 +130,4 @@ describe('remote commands', () => {
     });
     expect(location).toEqual(point);
   });
-
-  test('an SOS alerts the members, records the first acknowledgement, and blocks shutdown and reboot', async () => {
-    const centre = 'MessageCenterChangeNoticeMessage';
-    const waiting = await createCommand('reboot');
-    const receivedBefore = parent.messagesOfKind(centre).length;
-    const { sosId } = await expectOk(
-      fixture.watch.post<{ sosId: string }>(`${WATCH_PATH}sos/raise`, { time: Date.now() }),
-    );
-    const urgent = () =>
-      parent
-        .messagesOfKind(centre)
-        .slice(receivedBefore)
-        .filter(({ payload }) => isUrgent(payload));
-    await parent.waitFor(() => urgent().length > 0, 'the urgent message');
-    await waitForState(waiting.commandId, 'CANCELLED');
-    const refused = await fixture.owner.post('device/remote-control/reboot', { did });
-    expect(refused).toMatchObject({ status: 409, body: { reason: 'SOS_ACTIVE' } });
-    const { cid } = fixture;
-    await expectOk(fixture.guardian.post('sos/ack', { cid, sosId }));
-    const seen = await expectOk(fixture.owner.post('sos/ack', { cid, sosId }));
-    expect(seen).toMatchObject({ state: 'ACKNOWLEDGED', acknowledgedBy: `user:${fixture.guardian.userId}` });
-    await expectOk(fixture.owner.post('sos/resolve', { cid, sosId }));
-    await expectOk(fixture.owner.post('device/remote-control/reboot', { did }));
-    expect(urgent()).toHaveLength(1);
-  });
 });
-
-function isUrgent(payload: unknown): boolean {
-  const { category, severity } = payload as { category: string; severity: string };
-  return category === 'SOS' && severity === 'URGENT';
-}

@@ -6,7 +6,7 @@ import { distantWeekday } from '../support/distant-weekday.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import type { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
-import { Watch, WATCH_PATH } from '../support/watch.js';
+import { WATCH_PATH } from '../support/watch.js';
 
 interface Settings {
   version: number;
@@ -38,7 +38,7 @@ const RESOURCES = [
 describe('settings of a watch', () => {
   let service: TestService;
   let fixture: FamilyFixture;
-  let watch: Watch;
+  let watch: FamilyFixture['watch'];
 
   beforeAll(async () => {
     service = await TestService.shared('standalone');
@@ -48,10 +48,7 @@ describe('settings of a watch', () => {
     fixture = await FamilyFixture.create(service);
     watch = fixture.watch;
   });
-  afterEach(() => {
-    fixture.disconnectAll();
-    watch.disconnectAll();
-  });
+  afterEach(() => fixture.disconnectAll());
 
   const noticeAt = (client: TestClient, kind: string, version: number) =>
     client.messagesOfKind(kind).find(({ payload }) => (payload as Settings).version === version);
@@ -128,49 +125,6 @@ describe('settings of a watch', () => {
     expect(await readSettings('device/alarm-clock/get')).toMatchObject({ state: 'PENDING', appliedVersion: null });
   });
 
-  test('a watch that reconnects receives only the notice of the newest version', async () => {
-    const client = await watch.connect();
-    const last = client.hello?.head ?? 0;
-    watch.disconnectAll();
-    for (const hour of [6, 7, 8]) await changeSettings('device/alarm-clock/create', { hour, minute: 0 });
-    const phone = await fixture.owner.connect();
-    const version = await changeSettings('device/alarm-clock/create', { hour: 9, minute: 0 });
-    await waitForNotice(phone, 'AlarmClockChangeNoticeMessage', version);
-    const back = await watch.connect({ last });
-    await waitForNotice(back, 'AlarmClockChangeNoticeMessage', version);
-    expect(back.messagesOfKind('AlarmClockChangeNoticeMessage')).toHaveLength(1);
-    expect(back.problems).toEqual([]);
-  });
-
-  test('a replacement watch receives the settings, and an acknowledgement of the old watch has no effect', async () => {
-    const { owner, cid } = fixture;
-    const client = await watch.connect();
-    const version = await changeSettings('device/alarm-clock/create', { hour: 7, minute: 30, label: 'School' });
-    const { id: messageId } = await waitForNotice(client, 'AlarmClockChangeNoticeMessage', version);
-    await client.send('AckMessage', { messageId, status: 'APPLIED', version });
-    await waitForState('device/alarm-clock/get', { state: 'APPLIED' });
-
-    const before = watch;
-    const unbound = await owner.post('device/unbind', { did: before.did, stepUp: await owner.stepUp() });
-    expect(unbound.status).toBe(200);
-    expect((await owner.get('device/alarm-clock/get', { did: before.did })).status).toBe(404);
-    expect((await before.get(`${WATCH_PATH}settings/get`)).body).toMatchObject({ reason: 'WATCH_UNBOUND' });
-    before.disconnectAll();
-
-    watch = await Watch.enrolAndBind(owner, cid);
-    expect(await readSettings('device/alarm-clock/get')).toMatchObject({
-      version,
-      state: 'PENDING',
-      appliedVersion: null,
-      items: [expect.objectContaining({ label: 'School' })],
-    });
-    const fresh = await watch.connect({ last: 0 });
-    const received = await waitForNotice(fresh, 'AlarmClockChangeNoticeMessage', version);
-    expect(received).toMatchObject({ did: watch.did, payload: { did: watch.did, version } });
-    await fresh.send('AckMessage', { messageId: received.id, status: 'APPLIED', version });
-    await waitForState('device/alarm-clock/get', { state: 'APPLIED', appliedVersion: version });
-  });
-
   test('of two concurrent updates with the same version, one is rejected as stale', async () => {
     const { owner, guardian } = fixture;
     const seen = (await readSettings('device/alarm-clock/get')).version;
@@ -184,16 +138,5 @@ describe('settings of a watch', () => {
       reason: 'VERSION_STALE',
     });
     expect(await readSettings('device/alarm-clock/get')).toMatchObject({ version: seen + 1 });
-  });
-
-  test('a create request repeated with its Idempotency-Key creates one alarm and one version', async () => {
-    const key = { 'idempotency-key': 'alarm-1' };
-    const body = { did: watch.did, hour: 7, minute: 0 };
-    const [first, again] = [
-      await fixture.owner.post('device/alarm-clock/create', body, key),
-      await fixture.owner.post('device/alarm-clock/create', body, key),
-    ];
-    expect(again.body).toEqual(first.body);
-    expect(await readSettings('device/alarm-clock/get')).toMatchObject({ version: 1, items: [expect.anything()] });
   });
 });
