@@ -154,10 +154,6 @@ describeOneDeployment('operators of support', 'distributed', (deployment) => {
       expect(await change('drop', [second, first])).toEqual(['DROPPED', 'NOT_FOUND']);
       await service.query(`DELETE FROM ${app}.parked WHERE handler = $1`, [handler]);
     }
-    for (const deadLetterIds of [[], ['x'], ['1', '1'], Array.from({ length: 101 }, (_, id) => `${id}`)]) {
-      const response = await admin.post(`${OPERATOR_PATH}dead-letters/drop`, { app: 'gateway', deadLetterIds });
-      expect([response.status, response.body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
-    }
   });
 });
 
@@ -188,14 +184,6 @@ describe('operators of billing', () => {
     await expectOk(post('retire', { productId }));
     expect(await found()).toMatchObject({ retiredAt: expect.any(Number) });
     expect((await post('retire', { productId })).body['reason']).toBe('PRODUCT_NOT_FOUND');
-    for (const invalid of [
-      { currency: 'EURO' },
-      { amount: 0 },
-      { title: ' ' },
-      { productId: 'a b' },
-      { periodDays: 1.5 },
-    ])
-      expect((await post('set', { ...product, ...invalid })).body['reason']).toBe('VALIDATION_FAILED');
     const entries = await service.query<{ operation: string }>(
       `SELECT operation, fields ->> 'productId' AS id FROM userctx.operator_audit_entry
        WHERE actor = $1 AND operation = 'setProduct' ORDER BY time LIMIT 2`,

@@ -136,14 +136,6 @@ describe('operators', () => {
     expect((await admin.get(AUDIT_LIST)).status).toBe(200);
   });
 
-  test.each([
-    ['loginName', { loginName: 'Anna', roles: ['ADMIN'] }],
-    ['roles', { loginName: 'anna', roles: ['ROOT'] }],
-  ])('creation of an operator with an invalid field %s is rejected', async (field, request) => {
-    const { status, body } = await admin.post(`${OPERATOR_PATH}account/create`, request);
-    expect([status, body['details']]).toEqual([400, [expect.objectContaining({ field })]]);
-  });
-
   test('an operator replaces password and second factor, which ends the sessions', async () => {
     const operator = await admin.createOther(service, ['SUPPORT']);
     const { credentials } = operator;
