@@ -18,7 +18,7 @@ import { readSettings, runBackupProgram } from '../support/backup-programs.js';
 import type { Variables } from '../support/backup-programs.js';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { CLOUD_PATH, expectOk, HttpClient } from '../support/http-client.js';
+import { expectOk, HttpClient } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
 
@@ -98,14 +98,7 @@ describe('backup and restore', () => {
     return items.toSorted((a, b) => a.conversationSeq - b.conversationSeq).map(({ payload }) => payload.text);
   }
 
-  async function readFile(reader: HttpClient): Promise<string> {
-    const answer = reader.post<{ data: { downloadURL: string } }>(`${CLOUD_PATH}getFileDownLoadURL`, {
-      cloudID: family.familyId,
-      contentID,
-    });
-    const { pathname } = new URL((await expectOk(answer)).data.downloadURL);
-    return (await reader.get(pathname)).text;
-  }
+  const readFile = async (reader: HttpClient) => (await reader.get(await family.linkTo(contentID, reader))).text;
 
   const signIn = () =>
     new HttpClient(service.url).post<{ accessToken: string }>('account/sign-in', {

@@ -4,16 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
 import { CommunicationScenario, waitForOutcome } from '../support/communication-scenario.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { FamilyFixture, waitForConversation } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { describeBothDeployments } from '../support/deployments.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';
-
-interface ConversationList {
-  items: { conversationId: string; type: string; unread: number; members: { userId: string | null }[] }[];
-}
 
 describeBothDeployments('chat in a family', (deployment) => {
   let service: TestService;
@@ -27,11 +23,7 @@ describeBothDeployments('chat in a family', (deployment) => {
 
   test('a parent and a watch exchange messages and a photo of the family cloud', async () => {
     const { owner, watch } = fixture;
-    const { items } = await expectOk(watch.get<ConversationList>(`${MESSAGE_PATH}conversation/list`));
-    const own = items.find(
-      ({ type, members }) => type === 'DIRECT' && members.some(({ userId }) => userId === owner.userId),
-    );
-    const conversationId = own?.conversationId ?? '';
+    const conversationId = await waitForConversation(watch, 'DIRECT', owner);
     const [phone, wrist] = [await owner.connect(), await watch.connect()];
     const ids = { clientMsgId: randomUUID(), conversationId };
     expect(await phone.send('ChatTextMessage', { ...ids, text: 'Where are you?' })).toMatchObject({ ok: true });

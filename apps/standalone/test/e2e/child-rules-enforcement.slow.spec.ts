@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { FamilyFixture, waitForConversation } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
 import type { Parent } from '../support/parent.js';
@@ -33,9 +33,9 @@ describeOneDeployment('A13, A16 enforcement of child rules', 'distributed', (dep
     fixture = await FamilyFixture.create(service);
     scenario = new CommunicationScenario(fixture);
     ({ owner, guardian } = fixture);
-    ownerConversation = await scenario.findConversation(owner, 'DIRECT', owner);
-    guardianConversation = await scenario.findConversation(guardian, 'DIRECT', guardian);
-    group = await scenario.findConversation(owner, 'FAMILY');
+    ownerConversation = await waitForConversation(fixture.watch, 'DIRECT', owner);
+    guardianConversation = await waitForConversation(fixture.watch, 'DIRECT', guardian);
+    group = await waitForConversation(owner, 'FAMILY');
   });
   afterEach(() => fixture.disconnectAll());
 
@@ -221,14 +221,8 @@ describeOneDeployment('A13, A16 enforcement of child rules', 'distributed', (dep
 
   test('friends cannot exchange messages during the school time of either child', async () => {
     const leo = new CommunicationScenario(await FamilyFixture.create(service));
-    const { friendCode } = await expectOk(
-      leo.fixture.watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}),
-    );
-    const { applicationId } = await expectOk(
-      owner.post<{ applicationId: string }>('device/friends/apply', { did: fixture.watch.did, friendCode }),
-    );
-    await expectOk(leo.fixture.owner.post('device/friends/confirm', { did: leo.fixture.watch.did, applicationId }));
-    const both = await waitFor(() => scenario.findConversation(fixture.watch, 'FRIENDS'));
+    await fixture.befriend(leo.fixture);
+    const both = await waitForConversation(fixture.watch, 'FRIENDS');
     expect(await scenario.sendText(fixture.watch, both)).toBe('ok');
     await leo.createAllDaySchoolTime();
     await waitForText('SCHOOL_TIME', fixture.watch, both);

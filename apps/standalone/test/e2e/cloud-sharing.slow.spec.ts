@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { FamilyFixture, waitForConversation } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
-import { Watch, WATCH_PATH } from '../support/watch.js';
+import { Watch } from '../support/watch.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';
 const CONTACT_ROLE = 4;
@@ -35,30 +35,6 @@ describe('access to a family cloud from outside the family', () => {
     });
   const open = (address: string) => fetch(`${service.url}${new URL(address).pathname}`);
 
-  async function requestDownloadUrl(client: HttpClient, cloudID: string, contentID: string): Promise<string> {
-    const { status, text, body } = await ask(client, cloudID, contentID);
-    if (status !== 200) throw new Error(text);
-    return body.data.downloadURL;
-  }
-
-  /** Makes Mia and Leo friends. @returns their conversation */
-  async function makeFriends(): Promise<{ applicationId: string; conversationId: string }> {
-    const { friendCode } = await expectOk(
-      leo.watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}),
-    );
-    const { applicationId } = await expectOk(
-      mia.owner.post<{ applicationId: string }>('device/friends/apply', { did: mia.watch.did, friendCode }),
-    );
-    await expectOk(leo.owner.post('device/friends/confirm', { did: leo.watch.did, applicationId }));
-    const conversationId = await waitUntilFound('the conversation', async () => {
-      const { items } = await expectOk(
-        mia.watch.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE_PATH}conversation/list`),
-      );
-      return items.find(({ type }) => type === 'FRIENDS')?.conversationId;
-    });
-    return { applicationId, conversationId };
-  }
-
   /** Sends a picture from Mia's watch. Resolves when Leo's watch has received the picture. */
   async function sendPicture(
     conversationId: string,
@@ -74,18 +50,19 @@ describe('access to a family cloud from outside the family', () => {
   }
 
   async function sendPictureToFriend(): Promise<{
-    ids: { applicationId: string; conversationId: string; contentID: string; messageId: string };
+    ids: { applicationId: string; contentID: string; messageId: string };
     address: string;
   }> {
-    const friends = await makeFriends();
-    const picture = await sendPicture(friends.conversationId, [await mia.watch.connect(), await leo.watch.connect()]);
+    const applicationId = await mia.befriend(leo);
+    const conversationId = await waitForConversation(mia.watch, 'FRIENDS');
+    const picture = await sendPicture(conversationId, [await mia.watch.connect(), await leo.watch.connect()]);
     const address = await waitUntilFound('the grant in mcdisk', async () => {
       const { status, body } = await ask(leo.watch, leo.familyId, picture.contentID);
       return status === 200 ? body.data.downloadURL : undefined;
     });
     const opened = await open(address);
     expect([opened.status, await opened.text()]).toEqual([200, 'a picture']);
-    return { ids: { ...friends, ...picture }, address };
+    return { ids: { applicationId, ...picture }, address };
   }
 
   const waitUntilAccessDenied = (address: string) =>
@@ -156,7 +133,7 @@ describe('access to a family cloud from outside the family', () => {
         ),
       );
     expect((await listed()).data).toMatchObject({ totalCount: 1, cloudContentList: [{ contentID }] });
-    const address = await requestDownloadUrl(grandma, cloudID, contentID);
+    const address = `${service.url}${await mia.linkTo(contentID, grandma)}`;
     expect(await (await open(address)).text()).toBe('a picture');
     await expectOk(owner.post(`${CLOUD_PATH}revokeAuthorization`, { cloudID, authorizationID }));
     expect((await open(address)).status).toBe(404);

@@ -4,7 +4,7 @@ import type { DataExportDto } from '@family-watch/domain/data-exports/dto/data-e
 import { readZip, recordsOf } from '@family-watch/testing/archives/read-zip';
 import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { describeBothDeployments } from '../support/deployments.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { FamilyFixture, waitForConversation } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk } from '../support/http-client.js';
 import type { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
@@ -49,12 +49,7 @@ describeBothDeployments('the data of a family', (deployment) => {
     await expectOk(watch.post(`${WATCH_PATH}location/report`, { points: [point] }));
     await socket.waitFor(() => socket.messagesOfKind('LocationPointChangeMessage').length > 0, 'the location');
     const contentID = await fixture.storeFile('school play.jpg', Buffer.from('a picture of the school play'));
-    const conversationId = await waitUntilFound('a conversation with the child', async () => {
-      const { items } = await expectOk(
-        owner.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE_PATH}conversation/list`),
-      );
-      return items.find(({ type }) => type === 'DIRECT')?.conversationId;
-    });
+    const conversationId = await waitForConversation(watch, 'DIRECT', owner);
     const text = `see you at noon ${randomUUID()}`;
     await expectOk(
       owner.post(`${MESSAGE_PATH}send`, {
@@ -124,17 +119,9 @@ describeBothDeployments('the data of a family', (deployment) => {
     );
     const [file] = announced.data.uploadResult.newContentIDList;
     await watch.send('PUT', new URL(file?.uploadURL ?? '').pathname, { body: Buffer.from('a bee') });
-    const { data } = await expectOk(
-      guardian.post<{ data: { downloadURL: string } }>(`${CLOUD_PATH}getFileDownLoadURL`, {
-        cloudID: familyId,
-        contentID: file?.contentID,
-      }),
-    );
-    expect(await (await download(data.downloadURL)).text()).toBe('a bee');
-    const { items } = await expectOk(
-      guardian.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE_PATH}conversation/list`),
-    );
-    const conversationId = items.find(({ type }) => type === 'DIRECT')?.conversationId;
+    const link = `${service.url}${await fixture.linkTo(file?.contentID ?? '', guardian)}`;
+    expect(await (await download(link)).text()).toBe('a bee');
+    const conversationId = await waitForConversation(watch, 'DIRECT', guardian);
     const socket = await watch.connect();
     await socket.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text: 'hello' });
     await waitUntilFound('the message', async () => {

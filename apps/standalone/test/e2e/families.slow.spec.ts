@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { FamilyFixture, waitForCenterMessage } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
@@ -11,11 +10,6 @@ const CONTACTS_NOTICE = 'ContactsChangeNoticeMessage';
 const JOIN_REQUEST_PATH = 'device/contacts/application/';
 const CLAIM_PATH = 'family/ownership-claim/';
 const PASSWORD = 'seven quiet herons';
-
-interface FamilyCenterMessage {
-  type: string;
-  params: Record<string, unknown>;
-}
 
 describe('a family', () => {
   let service: TestService;
@@ -38,16 +32,6 @@ describe('a family', () => {
   async function applyAs(by: Parent, more: object = {}): Promise<string> {
     const request = { familyCode: await familyCode(), ...more };
     return (await expectOk(by.post<{ applicationId: string }>(`${JOIN_REQUEST_PATH}create`, request))).applicationId;
-  }
-
-  /** Waits until the message centre of a person contains a message of the type, and returns the message. */
-  function findCenterMessage(person: Parent, category: string, type: string): Promise<FamilyCenterMessage> {
-    return waitUntilFound(`${type} in the message centre`, async () => {
-      const { items } = await expectOk(
-        person.get<{ items: FamilyCenterMessage[] }>('/apis/v2/message/center/list', { category, limit: 200 }),
-      );
-      return items.find((each) => each.type === type);
-    });
   }
 
   async function listContacts(actor: { get: FamilyFixture['owner']['get'] }) {
@@ -81,7 +65,7 @@ describe('a family', () => {
     test('notifies the owner; an approved person becomes a contact of the watch', async () => {
       const [applicant, watch] = [await Parent.signUp(service), await fixture.watch.connect()];
       const applicationId = await applyAs(applicant, { appellation: 'Uncle Bo', identityType: 5 });
-      const asked = await findCenterMessage(fixture.owner, 'APPLICATION', 'APPLICATION_MADE');
+      const asked = await waitForCenterMessage(fixture.owner, 'APPLICATION', 'APPLICATION_MADE');
       expect(asked.params).toMatchObject({ applicationId });
       expect(await applicant.get('child/detail', { cid: fixture.cid })).toMatchObject({ status: 404 });
       await expectOk(
@@ -90,7 +74,7 @@ describe('a family', () => {
       await watch.waitFor(() => watch.messagesOfKind(CONTACTS_NOTICE).length > 0, 'the new contact on the watch');
       expect((await listContacts(fixture.watch)).at(-1)).toMatchObject({ userId: applicant.userId, role: 3 });
       expect(await applicant.get('child/detail', { cid: fixture.cid })).toMatchObject({ status: 200 });
-      const answered = await findCenterMessage(applicant, 'APPLICATION', 'APPLICATION_ANSWERED');
+      const answered = await waitForCenterMessage(applicant, 'APPLICATION', 'APPLICATION_ANSWERED');
       expect(answered.params).toMatchObject({ applicationId, state: 'APPROVED' });
     });
 
@@ -129,7 +113,7 @@ describe('a family', () => {
       await socket.waitFor(() => socket.messagesOfKind(CONTACTS_NOTICE).length >= 2, 'both contacts changed');
     }
     for (const person of [owner, guardian]) {
-      const { params } = await findCenterMessage(person, 'FAMILY', 'OWNER_CHANGED');
+      const { params } = await waitForCenterMessage(person, 'FAMILY', 'OWNER_CHANGED');
       expect(params).toMatchObject({ fromUserId: owner.userId, toUserId: guardian.userId });
     }
     const contacts = await listContacts(fixture.watch);
@@ -153,13 +137,13 @@ describe('a family', () => {
     const again = await expectOk(guardian.post<{ claimId: string }>(`${CLAIM_PATH}create`, { familyId }, key));
     expect(again.claimId).toBe(claimId);
     for (const person of [owner, guardian]) {
-      expect((await findCenterMessage(person, 'FAMILY', 'OWNERSHIP_CLAIMED')).params).toMatchObject({
+      expect((await waitForCenterMessage(person, 'FAMILY', 'OWNERSHIP_CLAIMED')).params).toMatchObject({
         claimId,
         deadline,
       });
     }
     await expectOk(owner.post(`${CLAIM_PATH}refuse`, { familyId, claimId }));
-    expect((await findCenterMessage(guardian, 'FAMILY', 'OWNERSHIP_CLAIM_ENDED')).params).toMatchObject({
+    expect((await waitForCenterMessage(guardian, 'FAMILY', 'OWNERSHIP_CLAIM_ENDED')).params).toMatchObject({
       state: 'REFUSED',
     });
     const { items } = await expectOk(guardian.get<{ items: object[] }>(`${CLAIM_PATH}list`, { familyId }));
@@ -170,7 +154,7 @@ describe('a family', () => {
     const { familyId, owner, guardian, watch, cid } = fixture;
     await expectOk(owner.post('family/dissolve', { familyId, stepUp: { password: PASSWORD } }));
     for (const person of [owner, guardian]) {
-      expect((await findCenterMessage(person, 'FAMILY', 'FAMILY_DISSOLVED')).params).toMatchObject({ familyId });
+      expect((await waitForCenterMessage(person, 'FAMILY', 'FAMILY_DISSOLVED')).params).toMatchObject({ familyId });
       expect((await person.get('child/get')).body).toEqual({ childList: [] });
     }
     await expectOk(owner.post('child/restore', { cid }));

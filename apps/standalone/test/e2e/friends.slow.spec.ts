@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { FamilyFixture, findConversation, waitForConversation } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import type { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
@@ -39,13 +39,6 @@ describe('friends of two families', () => {
       did: from.watch.did,
       friendCode,
     });
-  }
-
-  async function friendsConversation({ watch }: FamilyFixture): Promise<string | undefined> {
-    const { items } = await expectOk(
-      watch.get<{ items: { conversationId: string; type: string }[] }>('/apis/v2/message/conversation/list'),
-    );
-    return items.find(({ type }) => type === 'FRIENDS')?.conversationId;
   }
 
   async function waitForNotices(states: readonly string[]): Promise<void> {
@@ -98,9 +91,9 @@ describe('friends of two families', () => {
     const text = () => ({ clientMsgId: randomUUID(), text: 'Hi' });
     const { applicationId } = await expectOk(applyForFriend(mia.owner, mia, leo));
     await waitForNotices(['CONFIRMED']);
-    expect(await friendsConversation(mia)).toBeUndefined();
+    expect(await findConversation(mia.watch, 'FRIENDS')).toBeUndefined();
     await expectOk(leo.owner.post('device/friends/confirm', about(leo, applicationId)));
-    const conversationId = await waitUntilFound('the conversation', () => friendsConversation(mia));
+    const conversationId = await waitForConversation(mia.watch, 'FRIENDS');
     const [mias, leos] = [sockets[2], sockets[5]];
     if (!mias || !leos) throw new Error('A watch is not connected');
     expect(await mias.send('ChatTextMessage', { ...text(), conversationId })).toMatchObject({ ok: true });
@@ -132,10 +125,8 @@ describe('friends of two families', () => {
   });
 
   async function makeFriends(): Promise<{ applicationId: string; conversationId: string }> {
-    const { applicationId } = await expectOk(applyForFriend(mia.owner, mia, leo));
-    await expectOk(leo.owner.post('device/friends/confirm', about(leo, applicationId)));
-    const conversationId = await waitUntilFound('the conversation', () => friendsConversation(mia));
-    return { applicationId, conversationId };
+    const applicationId = await mia.befriend(leo);
+    return { applicationId, conversationId: await waitForConversation(mia.watch, 'FRIENDS') };
   }
 
   const unbind = async ({ owner, watch: { did } }: FamilyFixture) =>
@@ -165,7 +156,7 @@ describe('friends of two families', () => {
     await expectOk(leo.owner.get('child/delete', { cid: leo.cid }));
     await waitUntil(
       'the end of the friendship',
-      async () => (await friendsOf(mia)).length === 0 && !(await friendsConversation(mia)),
+      async () => (await friendsOf(mia)).length === 0 && !(await findConversation(mia.watch, 'FRIENDS')),
     );
     await expectOk(leo.owner.post('child/restore', { cid: leo.cid }));
     const next = await Watch.enrolAndBind(leo.owner, leo.cid);
@@ -181,19 +172,19 @@ describe('friends of two families', () => {
     const { friendCode } = await expectOk(next.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}));
     await expectOk(mia.owner.post('device/friends/apply', { did: mia.watch.did, friendCode }));
     await expectOk(leo.owner.post('device/friends/confirm', { did: next.did, applicationId }));
-    expect(await waitUntilFound('the conversation again', () => friendsConversation(mia))).toBe(conversationId);
+    expect(await waitForConversation(mia.watch, 'FRIENDS')).toBe(conversationId);
     next.disconnectAll();
   });
 
   test('after unblocking, both families must agree again before the children can chat', async () => {
     const { applicationId } = await makeFriends();
     await expectOk(mia.owner.post('device/friends/block', about(mia, applicationId)));
-    await waitUntil('the end', async () => !(await friendsConversation(leo)));
+    await waitUntil('the end', async () => !(await findConversation(leo.watch, 'FRIENDS')));
     expect((await applyForFriend(leo.owner, leo, mia)).body).toMatchObject({ reason: 'CODE_INVALID' });
     await expectOk(mia.guardian.post('device/friends/unblock', about(mia, applicationId)));
     await expectOk(applyForFriend(leo.owner, leo, mia));
-    expect(await friendsConversation(leo)).toBeUndefined();
+    expect(await findConversation(leo.watch, 'FRIENDS')).toBeUndefined();
     await expectOk(mia.guardian.post('device/friends/confirm', about(mia, applicationId)));
-    await waitUntilFound('the conversation', () => friendsConversation(leo));
+    await waitForConversation(leo.watch, 'FRIENDS');
   });
 });

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from '@jest/globals';
 import { TcpProxy } from '@family-watch/testing/network/tcp-proxy';
 import { natsUrl } from '@family-watch/testing/service/nats-url';
-import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { describeDistributed } from '../support/deployments.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { FamilyFixture, waitForConversation } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
@@ -50,17 +50,9 @@ describeDistributed('an outage of NATS', (deployment) => {
   const listConversations = (person: HttpClient) => person.get(`${MESSAGE_PATH}conversation/list`);
   const listClouds = (person: HttpClient) => person.post(`${CLOUD_PATH}queryFamilyCloud`, {});
 
-  const familyConversation = () =>
-    waitUntilFound('the family group', async () => {
-      const { items } = await expectOk(
-        fixture.owner.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE_PATH}conversation/list`),
-      );
-      return items.find(({ type }) => type === 'FAMILY')?.conversationId;
-    });
-
   test('requests succeed, sockets stay open and messages arrive on both nodes', async () => {
     const { owner, guardian, watch } = fixture;
-    const conversationId = await familyConversation();
+    const conversationId = await waitForConversation(fixture.owner, 'FAMILY');
     const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
     const [sender] = sockets;
     await disconnect();
@@ -82,7 +74,7 @@ describeDistributed('an outage of NATS', (deployment) => {
 
   test('a member who is removed during the outage loses access to messages and files', async () => {
     const { owner, guardian, familyId } = fixture;
-    const conversationId = await familyConversation();
+    const conversationId = await waitForConversation(fixture.owner, 'FAMILY');
     const [sender, removed] = [await owner.connect(), await guardian.connect()];
     await disconnect();
     await expectOk(owner.post('family/member/remove', { familyId, userId: guardian.userId }));

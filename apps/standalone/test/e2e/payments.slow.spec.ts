@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { deriveKey } from '@family-watch/platform/auth/secret-box';
-import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { describeOneDeployment } from '../support/deployments.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { FamilyFixture, waitForCenterMessage } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk, HttpClient } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
 import { CLOUD_BYTES, CLOUD_PRODUCT, PLAN_PRODUCT, PRICE, setTestProducts } from '../support/products.js';
@@ -101,12 +101,7 @@ describeOneDeployment('payments', 'distributed', (deployment) => {
       family.owner.get<{ items: { orderId: string }[] }>(`${PATH}entitlement/list`, { familyId: family.familyId }),
     );
     expect(items).toMatchObject([{ orderId: order.orderId, cloudBytes: CLOUD_BYTES }]);
-    await waitUntilFound('the center message of the order', async () => {
-      const center = await expectOk(
-        family.guardian.get<{ items: object[] }>('/apis/v2/message/center/list', { category: 'ORDER' }),
-      );
-      return center.items[0];
-    });
+    await waitForCenterMessage(family.guardian, 'ORDER', 'ORDER_CHANGED');
   });
 
   test('callbacks with a wrong signature, amount, currency, order or provider change nothing', async () => {
@@ -187,12 +182,7 @@ describeOneDeployment('payments', 'distributed', (deployment) => {
     const { watch, guardian, owner, cid } = family;
     const order = await createOrder(watch, { productId: PLAN_PRODUCT });
     expect(order).toMatchObject({ state: 'CREATED', cid, by: `watch:${watch.did}` });
-    await waitUntilFound('the center message of the request', async () => {
-      const center = await expectOk(
-        guardian.get<{ items: { type: string }[] }>('/apis/v2/message/center/list', { category: 'ORDER' }),
-      );
-      return center.items.find(({ type }) => type === 'ORDER_REQUESTED');
-    });
+    await waitForCenterMessage(guardian, 'ORDER', 'ORDER_REQUESTED');
     const pay = (client: HttpClient) => client.post(`${PATH}order/pay`, { orderId: order.orderId });
     expect(await pay(watch)).toMatchObject({ status: 403, body: { reason: 'FORBIDDEN' } });
     const caregiver = await Parent.signUp(service);

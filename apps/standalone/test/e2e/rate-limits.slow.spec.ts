@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Environment } from '@family-watch/platform/config/environment';
 import { describeBothDeployments } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { CLOUD_PATH, expectOk, HttpClient, repeatWhileUnavailable } from '../support/http-client.js';
+import { HttpClient, repeatWhileUnavailable } from '../support/http-client.js';
 import type { ServiceResponse } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
@@ -77,14 +77,9 @@ describeBothDeployments('A34 rate limits', (deployment) => {
   }
 
   test('the holder of file links can load an album while other clients at the same IP address guess links', async () => {
-    const contentID = await family.storeFile();
-    const request = { cloudID: family.familyId, contentID };
-    const { data } = await expectOk(
-      family.owner.post<{ data: { downloadURL: string } }>(`${CLOUD_PATH}getFileDownLoadURL`, request),
-    );
-    const { pathname } = new URL(data.downloadURL);
+    const link = await family.linkTo(await family.storeFile());
     await countStatusesAboveLimit(() => neighbour.get('/app-api/mcdisk/blob/x'));
-    expect(await countStatusesAboveLimit(() => neighbour.get(pathname))).toEqual({ 200: RATE_LIMIT_REQUESTS + 50 });
+    expect(await countStatusesAboveLimit(() => neighbour.get(link))).toEqual({ 200: RATE_LIMIT_REQUESTS + 50 });
     // Each picture may be read twice a minute: its thumbnail and the file.
     expect(RATE_LIMIT_FILE_REQUESTS).toBeGreaterThanOrEqual(2 * ALBUM_PICTURES);
   });

@@ -6,7 +6,6 @@ import type { FamilyFixture } from './family-fixture.js';
 import type { Parent } from './parent.js';
 import { VALID_CHILD } from './parent.js';
 import type { TestService } from './test-service.js';
-import type { Watch } from './watch.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';
 const SCHOOL_TIME_PATH = 'device/school-disable/';
@@ -21,24 +20,9 @@ const ENFORCED_WITHIN_MS = 2_000;
 /** `ok`, or the reason of the error response. */
 export type Outcome = string;
 
-interface Conversation {
-  conversationId: string;
-  type: string;
-  members: { userId: string | null }[];
-}
-
 /** A family whose members try to chat and call under the child rules that the parents set. */
 export class CommunicationScenario {
   constructor(readonly fixture: FamilyFixture) {}
-
-  async findConversation(by: Parent | Watch, type: string, withUser?: Parent): Promise<string> {
-    const { items } = await expectOk(by.get<{ items: Conversation[] }>(`${MESSAGE_PATH}conversation/list`));
-    const found = items.find(
-      (each) => each.type === type && (!withUser || each.members.some(({ userId }) => userId === withUser.userId)),
-    );
-    if (!found) throw new Error(`No conversation of type ${type}`);
-    return found.conversationId;
-  }
 
   /** Sends a text by REST. @returns the outcome of the request */
   async sendText(by: HttpClient, conversationId: string, clientMsgId: string = randomUUID()): Promise<Outcome> {

@@ -1,6 +1,8 @@
+import type { CenterMessageDto, CenterPageDto } from '@family-watch/domain/messages/dto/message-center.dto';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { CLOUD_PATH, expectOk } from './http-client.js';
+import type { HttpClient } from './http-client.js';
 import { Parent } from './parent.js';
 import type { TestService } from './test-service.js';
 import { Watch, WATCH_PATH } from './watch.js';
@@ -28,6 +30,37 @@ export async function waitUntilExcluded(removed: TestClient, deliver: () => Prom
   };
   const isExcludedThreeTimes = async () => (await isExcluded()) && (await isExcluded()) && (await isExcluded());
   await waitUntil('the end of messages', isExcludedThreeTimes, REVOCATION_LIMIT_MS);
+}
+
+/** Returns the conversation of this type that the reader takes part in, and another user if given. */
+export async function findConversation(
+  reader: HttpClient,
+  type: 'DIRECT' | 'FAMILY' | 'FRIENDS',
+  withUser?: Pick<Parent, 'userId'>,
+): Promise<string | undefined> {
+  const { items } = await expectOk(
+    reader.get<{ items: { conversationId: string; type: string; members: { userId: string | null }[] }[] }>(
+      '/apis/v2/message/conversation/list',
+    ),
+  );
+  const isSearched = ({ members }: (typeof items)[number]) =>
+    withUser === undefined || members.some(({ userId }) => userId === withUser.userId);
+  return items.find((each) => each.type === type && isSearched(each))?.conversationId;
+}
+
+/** Waits until the gateway, which receives the event of the family or the friendship, has created the conversation. */
+export function waitForConversation(...search: Parameters<typeof findConversation>): Promise<string> {
+  return waitUntilFound('the conversation', () => findConversation(...search));
+}
+
+/** Waits until the message centre of a person contains a message of the type, and returns the message. */
+export function waitForCenterMessage(person: HttpClient, category: string, type: string): Promise<CenterMessageDto> {
+  return waitUntilFound(`${type} in the message centre`, async () => {
+    const { items } = await expectOk(
+      person.get<CenterPageDto>('/apis/v2/message/center/list', { category, limit: 200 }),
+    );
+    return items.find((each) => each.type === type);
+  });
 }
 
 /** An owner, a second guardian, and one child with a watch and a cloud, created through the API. */
@@ -85,14 +118,24 @@ export class FamilyFixture {
     return file.contentID;
   }
 
-  /** The children of both families become friends, with the consent of both owners. */
-  async befriend({ owner, watch }: FamilyFixture): Promise<void> {
+  /** Returns the path of a new link to a file of the cloud of this family. */
+  async linkTo(contentID: string, reader: HttpClient = this.owner): Promise<string> {
+    const request = { cloudID: this.familyId, contentID };
+    const { data } = await expectOk(
+      reader.post<{ data: { downloadURL: string } }>(`${CLOUD_PATH}getFileDownLoadURL`, request),
+    );
+    return new URL(data.downloadURL).pathname;
+  }
+
+  /** The children of both families become friends, with the consent of both owners. @returns the applicationId */
+  async befriend({ owner, watch }: FamilyFixture): Promise<string> {
     const { friendCode } = await expectOk(watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}));
     const { applicationId } = await expectOk(
       this.watch.post<{ applicationId: string }>('device/friends/apply', { did: this.watch.did, friendCode }),
     );
     await expectOk(this.owner.post('device/friends/confirm', { did: this.watch.did, applicationId }));
     await expectOk(owner.post('device/friends/confirm', { did: watch.did, applicationId }));
+    return applicationId;
   }
 
   disconnectAll(): void {

@@ -265,14 +265,7 @@ describe('the database of a previous build', () => {
   });
 
   test('keeps the bytes of files', async () => {
-    const { data } = await expectOk(
-      familyWithData.owner.post<{ data: { downloadURL: string } }>(`${CLOUD_PATH}getFileDownLoadURL`, {
-        cloudID: familyWithData.familyId,
-        contentID: storedFileId,
-      }),
-    );
-    const { pathname } = new URL(data.downloadURL);
-    expect(await (await fetch(`${service.url}${pathname}`)).text()).toBe('kept bytes');
+    expect(await (await fetch(service.url + (await familyWithData.linkTo(storedFileId)))).text()).toBe('kept bytes');
   });
 
   test('keeps the responses of requests with an idempotency key', async () => {

@@ -23,16 +23,6 @@ describeOneDeployment('files of another family', 'distributed', (deployment) => 
     await service.stop();
   });
 
-  const linkOf = async ({ owner, familyId }: FamilyFixture, contentID: string) => {
-    const { data } = await expectOk(
-      owner.post<{ data: { downloadURL: string } }>(`${CLOUD_PATH}getFileDownLoadURL`, {
-        cloudID: familyId,
-        contentID,
-      }),
-    );
-    return new URL(data.downloadURL).pathname;
-  };
-
   test('A23 foreign ids in a deletion of many files fail exactly like ids that do not exist', async () => {
     const [mine, theirs] = [await own.storeFile(), await foreign.storeFile()];
     const remove = (contentIDList: string[], cloudID = own.familyId) =>
@@ -49,11 +39,11 @@ describeOneDeployment('files of another family', 'distributed', (deployment) => 
       await remove([theirs], unknown),
     ];
     expect([inForeignCloud.status, inForeignCloud.text]).toEqual([404, inUnknownCloud.text]);
-    expect((await new HttpClient(service.url).send('GET', await linkOf(foreign, theirs))).status).toBe(200);
+    expect((await new HttpClient(service.url).send('GET', await foreign.linkTo(theirs))).status).toBe(200);
   });
 
   test('A22 a link to a file is valid for at most five minutes and cannot be changed or guessed', async () => {
-    const link = await linkOf(own, await own.storeFile('photo.jpg', Buffer.from('only for the family')));
+    const link = await own.linkTo(await own.storeFile('photo.jpg', Buffer.from('only for the family')));
     const client = new HttpClient(service.url);
     const opened = await client.send('GET', link);
     expect([opened.status, opened.text]).toEqual([200, 'only for the family']);
@@ -81,12 +71,8 @@ describeOneDeployment('files of another family', 'distributed', (deployment) => 
 
   test('A22 a member who was removed cannot open the links that the member requested before', async () => {
     const family = await FamilyFixture.create(service);
-    const contentID = await family.storeFile();
-    const request = { cloudID: family.familyId, contentID };
-    const { data } = await expectOk(
-      family.guardian.post<{ data: { downloadURL: string } }>(`${CLOUD_PATH}getFileDownLoadURL`, request),
-    );
-    const open = async () => (await new HttpClient(service.url).send('GET', new URL(data.downloadURL).pathname)).status;
+    const link = await family.linkTo(await family.storeFile(), family.guardian);
+    const open = async () => (await new HttpClient(service.url).send('GET', link)).status;
     expect(await open()).toBe(200);
     const { familyId, guardian } = family;
     await expectOk(family.owner.post('family/member/remove', { familyId, userId: guardian.userId }));

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TestClient } from '@family-watch/testing/clients/test-client';
 import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { FamilyFixture } from '../../support/family-fixture.js';
-import { CLOUD_PATH, expectOk, HttpClient } from '../../support/http-client.js';
+import { FamilyFixture, waitForConversation } from '../../support/family-fixture.js';
+import { expectOk, HttpClient } from '../../support/http-client.js';
 import { TestService } from '../../support/test-service.js';
 import { WATCH_PATH } from '../../support/watch.js';
 
@@ -30,7 +30,7 @@ describe('what leaves the service', () => {
   });
 
   test('A28 no log line contains a credential, a link, a name, a text or a position of a request', async () => {
-    const { owner, watch, cid, familyId } = family;
+    const { owner, watch, cid } = family;
     const [password, header, query, text, name, token] = Array.from({ length: 6 }, plant) as [
       string,
       string,
@@ -53,10 +53,7 @@ describe('what leaves the service', () => {
       body: `{"name":"${name}","phoneNumber":`,
       headers: { 'content-type': 'application/json' },
     });
-    const conversations = await expectOk(
-      owner.get<{ items: { conversationId: string }[] }>('/apis/v2/message/conversation/list'),
-    );
-    const { conversationId = '' } = conversations.items[0] ?? {};
+    const conversationId = await waitForConversation(owner, 'FAMILY');
     const socket = await owner.connect();
     await socket.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
     await socket.send('ChatTextMessage', { clientMsgId: text, conversationId: text, text: { text } });
@@ -69,14 +66,9 @@ describe('what leaves the service', () => {
     const { url: shareUrl } = await expectOk(owner.post<{ url: string }>('location/share/create', { cid }));
     await new HttpClient(service.url).send('GET', new URL(shareUrl).pathname);
     const contentID = await family.storeFile(`${name}.jpg`);
-    const { data } = await expectOk(
-      owner.post<{ data: { downloadURL: string } }>(`${CLOUD_PATH}getFileDownLoadURL`, {
-        cloudID: familyId,
-        contentID,
-      }),
-    );
-    const link = new URL(data.downloadURL).pathname.split('/').at(-1) ?? '';
-    await new HttpClient(service.url).send('GET', new URL(data.downloadURL).pathname);
+    const path = await family.linkTo(contentID);
+    const link = path.split('/').at(-1) ?? '';
+    await new HttpClient(service.url).send('GET', path);
 
     const last = randomUUID();
     await owner.send('GET', '/apis/v2/nothing', { headers: { 'x-request-id': last } });

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { FamilyFixture } from '../../support/family-fixture.js';
-import { expectOk } from '../../support/http-client.js';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { FamilyFixture, waitForConversation } from '../../support/family-fixture.js';
 import { PythonClient } from '../../support/python-client.js';
 import { TestService } from '../../support/test-service.js';
 import { needs } from '@family-watch/testing/requirements/needs';
@@ -26,7 +25,7 @@ needs('python-socketio').describe('the third-party client python-socketio', () =
     service = await TestService.shared('standalone');
     fixture = await FamilyFixture.create(service, { password: PASSWORD });
     [watch, phone] = await Promise.all([fixture.watch.connect(), fixture.owner.connect()]);
-    conversationId = await directConversation();
+    conversationId = await waitForConversation(fixture.watch, 'DIRECT', fixture.owner);
   });
 
   afterAll(async () => {
@@ -34,15 +33,6 @@ needs('python-socketio').describe('the third-party client python-socketio', () =
     fixture.disconnectAll();
     await service.stop();
   });
-
-  async function directConversation(): Promise<string> {
-    return waitUntilFound('the conversation of the owner and the watch', async () => {
-      const { items } = await expectOk(
-        fixture.owner.get<{ items: { conversationId: string; type: string }[] }>('/apis/v2/message/conversation/list'),
-      );
-      return items.find(({ type }) => type === 'DIRECT')?.conversationId;
-    });
-  }
 
   async function startClient(): Promise<PythonClient> {
     const { phoneNumber } = fixture.owner;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { expectOk } from '../http-client.js';
+import { waitForConversation } from '../family-fixture.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';
@@ -14,7 +14,7 @@ export interface ConversationIds {
 }
 
 export async function conversationIdsOf({ owner }: FamilyFixture): Promise<ConversationIds> {
-  const conversationId = await waitForGroup(owner);
+  const conversationId = await waitForConversation(owner, 'FAMILY');
   const body = { kind: 'ChatTextMessage', clientMsgId: randomUUID(), conversationId, text: 'Hello' };
   const { id } = await expectOk(owner.post<{ id: string }>(`${MESSAGE_PATH}send`, body));
   return { conversationId, chatMessageId: id };
@@ -22,14 +22,4 @@ export async function conversationIdsOf({ owner }: FamilyFixture): Promise<Conve
 
 export function unknownConversationIds(): ConversationIds {
   return { conversationId: randomUUID(), chatMessageId: randomUUID() };
-}
-
-/** Waits for the family's group conversation: the gateway creates it when it receives the family's event. */
-function waitForGroup(owner: FamilyFixture['owner']): Promise<string> {
-  return waitUntilFound('the group conversation of the family', async () => {
-    const { items } = await expectOk(
-      owner.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE_PATH}conversation/list`),
-    );
-    return items.find(({ type }) => type === 'FAMILY')?.conversationId;
-  });
 }

@@ -1,19 +1,12 @@
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
-import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { FamilyFixture } from '../family-fixture.js';
-import { expectOk } from '../http-client.js';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { FamilyFixture, waitForConversation } from '../family-fixture.js';
 import type { Parent } from '../parent.js';
 import type { TestService } from '../test-service.js';
 import type { Watch } from '../watch.js';
 
 export const MESSAGE_PATH = '/apis/v2/message/';
-
-interface Conversation {
-  conversationId: string;
-  type: string;
-  members: { userId: string | null; cid: string | null }[];
-}
 
 /** Two families, one of them with connected sockets, for the tests of all message kinds. */
 export class MessageKindScenario {
@@ -31,9 +24,7 @@ export class MessageKindScenario {
   static async setUp(service: TestService): Promise<MessageKindScenario> {
     const [fixture, other] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
     const sockets = { user: await fixture.owner.connect(), watch: await fixture.watch.connect() };
-    const conversationId = await waitUntilFound('the conversation of owner and child', () =>
-      findDirectConversation(fixture),
-    );
+    const conversationId = await waitForConversation(fixture.watch, 'DIRECT', fixture.owner);
     const contentID = await fixture.storeFile();
     await waitUntil('the file in the gateway', async () => {
       const rows = await service.query('SELECT FROM gateway.cloud_content WHERE content_id = $1', [contentID]);
@@ -54,10 +45,4 @@ export class MessageKindScenario {
   disconnectAll(): void {
     for (const fixture of [this.fixture, this.other]) fixture.disconnectAll();
   }
-}
-
-async function findDirectConversation({ owner, cid }: FamilyFixture): Promise<string | undefined> {
-  const { items } = await expectOk(owner.get<{ items: Conversation[] }>(`${MESSAGE_PATH}conversation/list`));
-  return items.find(({ type, members }) => type === 'DIRECT' && members.some((member) => member.cid === cid))
-    ?.conversationId;
 }
