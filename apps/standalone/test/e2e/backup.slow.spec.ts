@@ -1,4 +1,4 @@
-import { createECDH, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -16,6 +16,7 @@ import { freePort } from '@family-watch/testing/network/free-ports';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { readSettings, runBackupProgram } from '../support/backup-programs.js';
 import type { Variables } from '../support/backup-programs.js';
+import { SUBSCRIPTION_KEYS } from '../support/access/center-rows.js';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk, HttpClient } from '../support/http-client.js';
@@ -109,9 +110,7 @@ describe('backup and restore', () => {
 
   async function registerPushToken(user: HttpClient): Promise<void> {
     const { port } = pushService.address() as AddressInfo;
-    const ecdh = createECDH('prime256v1');
-    ecdh.generateKeys();
-    const keys = { p256dh: ecdh.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') };
+    const keys = SUBSCRIPTION_KEYS;
     const token = `http://127.0.0.1:${port}/push`;
     await expectOk(user.post(`${MESSAGE_PATH}push-token/create`, { service: 'WEB_PUSH', token, keys }));
   }

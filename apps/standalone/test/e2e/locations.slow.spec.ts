@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ShareDto } from '@family-watch/domain/locations/dto/location-share.dto';
-import type { StoredPointDto, VisitDto } from '@family-watch/domain/locations/dto/track.dto';
+import type { StoredPointDto } from '@family-watch/domain/locations/dto/track.dto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { FamilyFixture, waitForCenterMessage } from '../support/family-fixture.js';
 import { expectOk, HttpClient } from '../support/http-client.js';
 import { waitUntilEventsProcessed } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
@@ -12,7 +12,6 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 type CreatedShare = ShareDto & { url: string };
-type ItemPage<Item> = { items: Item[]; nextCursor: string | null };
 type LastLocation = { location: StoredPointDto | null };
 
 function createPoint(positionTime: number, latitude = '31.2304') {
@@ -39,28 +38,6 @@ describe('locations of a child', () => {
   describe('location points', () => {
     beforeEach(createFamily);
     afterEach(() => fixture.disconnectAll());
-
-    test('the points of a morning are returned as a track, a simplified track and two visits', async () => {
-      const start = now - 2 * HOUR_MS;
-      // The child is half an hour at home, walks for half an hour and is half an hour at school. A visit has a radius
-      // of a hundred metres.
-      const latitude = (minute: number) => (31.23 + Math.min(Math.max(minute - 30, 0), 30) * 0.0005).toFixed(6);
-      await expectOk(
-        report(Array.from({ length: 91 }, (_, minute) => createPoint(start + minute * MINUTE_MS, latitude(minute)))),
-      );
-      const range = { cid: fixture.cid, from: start, to: now };
-      const track = await expectOk(
-        fixture.owner.get<ItemPage<StoredPointDto>>('location/track', { ...range, limit: 200 }),
-      );
-      expect(track.items).toHaveLength(91);
-      const line = await expectOk(
-        fixture.owner.get<ItemPage<StoredPointDto>>('location/track', { ...range, simplify: 20 }),
-      );
-      expect(line.items.length).toBeLessThan(6);
-      expect([line.items[0], line.items.at(-1)]).toEqual([track.items[0], track.items.at(-1)]);
-      const { items } = await expectOk(fixture.owner.get<ItemPage<VisitDto>>('location/visits', range));
-      expect(items.map(({ from, to }) => Math.round((to - from) / MINUTE_MS))).toEqual([32, 33]);
-    });
 
     test('a point that a guardian marks as wrong is not the last location until the mark is withdrawn', async () => {
       const guardian = await fixture.guardian.connect();
@@ -93,15 +70,6 @@ describe('locations of a child', () => {
       expectOk(fixture.owner.post<CreatedShare>('location/share/create', { cid: fixture.cid, ...body }));
     const open = (url: string, accept?: string) =>
       createAnonymousClient().send('GET', new URL(url).pathname, accept === undefined ? {} : { headers: { accept } });
-    const centerMessagesOf = async (type: string) => {
-      const { items } = await expectOk(
-        fixture.guardian.get<ItemPage<{ type: string; params: { shareId?: string } }>>(
-          '/apis/v2/message/center/list',
-          {},
-        ),
-      );
-      return items.filter((item) => item.type === type).map(({ params }) => params.shareId);
-    };
     const expectInvalidLink = async (url: string) => {
       const [response, unknown] = [await open(url), await open(`${service.url}/share/${'A'.repeat(43)}`)];
       expect([response.status, response.body['reason']]).toEqual([404, 'LINK_NOT_FOUND']);
@@ -127,26 +95,10 @@ describe('locations of a child', () => {
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(page.text).toContain('31.2304,121.4737');
       for (const text of [answer.text, page.text]) expect(text).not.toMatch(/Mia|Mimi|userId|familyId|"cid"|"did"/);
+      const message = await waitForCenterMessage(fixture.guardian, 'LOCATION', 'LOCATION_SHARED');
+      expect(message.params).toMatchObject({ shareId });
       expect((await open((await share({ title: 'Mia & <Leo>' })).url, 'text/html')).text).toContain(
         'Mia &amp; &lt;Leo&gt;',
-      );
-      await waitUntil('the message to the other guardian', async () =>
-        (await centerMessagesOf('LOCATION_SHARED')).includes(shareId),
-      );
-    });
-
-    test('ends when any guardian deletes it', async () => {
-      const { url, shareId } = await share();
-      const { items } = await expectOk(
-        fixture.guardian.get<ItemPage<ShareDto>>('location/share/list', { cid: fixture.cid }),
-      );
-      expect(items).toMatchObject([{ shareId, createdBy: fixture.owner.userId }]);
-      expect(JSON.stringify(items)).not.toContain(new URL(url).pathname.split('/').at(-1));
-      await expectOk(fixture.guardian.post('location/share/delete', { shareId }));
-      await expectInvalidLink(url);
-      expect(await fixture.owner.post('location/share/delete', { shareId })).toMatchObject({ status: 404 });
-      await waitUntil('the message about the end', async () =>
-        (await centerMessagesOf('LOCATION_SHARE_ENDED')).includes(shareId),
       );
     });
 

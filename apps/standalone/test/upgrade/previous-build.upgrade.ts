@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createECDH, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
@@ -15,6 +15,7 @@ import type { SosDto } from '@family-watch/domain/sos/dto/sos.dto';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { SUBSCRIPTION_KEYS } from '../support/access/center-rows.js';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
 import { distantWeekday } from '../support/distant-weekday.js';
 import { FamilyFixture } from '../support/family-fixture.js';
@@ -191,13 +192,11 @@ describe('the database of a previous build', () => {
     ];
     const { conversationId } = await conversationIdsOf(familyWithQueuedWork);
     const { port } = pushService.address() as AddressInfo;
-    const ecdh = createECDH('prime256v1');
-    ecdh.generateKeys();
     await expectOk(
       guardian.post(`${MESSAGE_PATH}push-token/create`, {
         service: 'WEB_PUSH',
         token: `http://127.0.0.1:${port}/push`,
-        keys: { p256dh: ecdh.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') },
+        keys: SUBSCRIPTION_KEYS,
       }),
     );
     await waitUntilEventsProcessed(service);
