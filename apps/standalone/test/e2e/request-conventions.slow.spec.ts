@@ -63,17 +63,4 @@ describeOneDeployment('request conventions', 'distributed', (deployment) => {
     const first = await expectOk(parent.get('account/access-log/get', { cid, cursor: '' }));
     expect(first).toEqual(await expectOk(parent.get('account/access-log/get', { cid })));
   });
-
-  test('a body with a content coding or in another charset than UTF-8 is rejected', async () => {
-    const body = JSON.stringify({ ...VALID_CHILD, cid });
-    const headers = { 'content-type': 'application/json' };
-    const changes: Record<string, string>[] = [
-      { 'content-encoding': 'gzip' },
-      { 'content-type': 'application/json; charset=latin1' },
-    ];
-    for (const changed of changes) {
-      const response = await parent.send('POST', 'child/update', { body, headers: { ...headers, ...changed } });
-      expectError(`${PATH_PREFIX.plain}child`, response, 'MEDIA_TYPE_UNSUPPORTED');
-    }
-  });
 });

@@ -54,7 +54,6 @@ describe('restoring', () => {
 
   /** A database that a previous build has migrated: the newest migration of the gateway is missing. */
   beforeAll(async () => {
-    mkdirSync(root);
     const source = await createDatabase();
     const older = { ...gatewayDatabase, migrations: gatewayDatabase.migrations.slice(0, -1) };
     for (const app of [userctxDatabase, mcdiskDatabase, older]) await migrateAppDatabase({ ...app, ...source });
@@ -95,8 +94,7 @@ describe('restoring', () => {
        VALUES (gen_random_uuid(), 'f', 'Summer', 'user:u', 0, 0)`,
     );
     await addToAlbum(source, 2);
-    const environment = environmentIn('source');
-    await createBackup({ root, apps: accessOfStandalone(source, SECRET_KEY), environment, includeSecrets: true });
+    await backUp('backups', source, true);
   });
   afterAll(async () => {
     for (const database of databases) await database.drop();
@@ -132,6 +130,18 @@ describe('restoring', () => {
        SELECT 'f', photo_id, content_id, 0, 0 FROM mcdisk.album, content`,
       [count],
     );
+
+  /** Writes a backup below a directory of this name, with the files of the place `dataDir`. */
+  function backUp(name: string, database: TestDatabase, includeSecrets = false, dataDir = 'source') {
+    const root = join(directory, name);
+    mkdirSync(root, { recursive: true });
+    const apps = accessOfStandalone(database, SECRET_KEY);
+    return createBackup({ root, apps, environment: environmentIn(dataDir), includeSecrets });
+  }
+
+  const interrupt = () => {
+    throw new Error('interrupted');
+  };
 
   async function restore(target: TestDatabase, options: { backup?: BackupReader; beforeCompletion?: () => void } = {}) {
     const backup = options.backup ?? (await BackupReader.open(root, undefined));
@@ -189,13 +199,10 @@ describe('restoring', () => {
 
   test('a rehearsal rejects a backup whose list of files is not that of its rows', async () => {
     const source = databases[0]!;
-    const backups = join(directory, 'blob-list');
-    mkdirSync(backups);
     await query(source, `UPDATE mcdisk.blob SET state = 'LIVE', size = 3, digest = repeat('0', 64)`);
-    const request = { root: backups, apps: accessOfStandalone(source, SECRET_KEY), includeSecrets: false };
-    await createBackup({ ...request, environment: environmentIn('source') });
+    const { path } = await backUp('blob-list', source);
     await query(source, `UPDATE mcdisk.blob SET state = 'STAGED'`);
-    const backup = await BackupReader.open(backups, undefined);
+    const backup = await BackupReader.open(path, undefined);
     const isComplete = await rehearseRestore(backup, accessOfStandalone(await createDatabase(), undefined));
     expect(isComplete).toBeGreaterThan(10);
     backup.readBlobList = () => Promise.resolve([]);
@@ -212,16 +219,9 @@ describe('restoring', () => {
 
   test('an interrupted restore leaves a database that can be neither used nor backed up, and can be repeated', async () => {
     const target = await createDatabase();
-    const beforeCompletion = () => {
-      throw new Error('interrupted');
-    };
-    await expect(restore(target, { beforeCompletion })).rejects.toThrow('interrupted');
+    await expect(restore(target, { beforeCompletion: interrupt })).rejects.toThrow('interrupted');
     await expect(migrateAppDatabase({ ...userctxDatabase, ...target })).rejects.toThrow('a restore did not finish');
-    const apps = accessOfStandalone(target, SECRET_KEY);
-    const backups = join(directory, 'unfinished');
-    mkdirSync(backups);
-    const request = { root: backups, apps, environment: environmentIn(target.name), includeSecrets: false };
-    await expect(createBackup(request)).rejects.toThrow('A restore of userctx did not finish');
+    await expect(backUp('unfinished', target)).rejects.toThrow('A restore of userctx did not finish');
     await restore(target);
     await migrateAppDatabase({ ...userctxDatabase, ...target });
     await expect(restore(target)).rejects.toThrow('already contains the schema userctx');
@@ -229,10 +229,7 @@ describe('restoring', () => {
 
   test('a schema that is not that of the unfinished restore prevents its repetition', async () => {
     const target = await createDatabase();
-    const beforeCompletion = () => {
-      throw new Error('interrupted');
-    };
-    await expect(restore(target, { beforeCompletion })).rejects.toThrow('interrupted');
+    await expect(restore(target, { beforeCompletion: interrupt })).rejects.toThrow('interrupted');
     await query(target, 'DROP SCHEMA gateway CASCADE');
     await query(target, 'CREATE SCHEMA gateway CREATE TABLE gateway.other ()');
     await expect(restore(target)).rejects.toThrow('already contains the schema gateway');
@@ -241,15 +238,10 @@ describe('restoring', () => {
 
   test('events that a lost stream may have contained are published again', async () => {
     const target = await createDatabase();
-    const source = databases[0];
-    if (!source) throw new Error('There is no source');
+    const source = databases[0]!;
     await query(source, `UPDATE userctx.relay SET stream_identity = 'stream', stream_sequence = 9`);
     await query(source, 'UPDATE userctx.outbox SET time = $1 WHERE position = 1', [TWO_DAYS_AGO]);
-    const apps = accessOfStandalone(source, SECRET_KEY);
-    const backups = join(directory, 'nats');
-    mkdirSync(backups);
-    const request = { root: backups, apps, environment: environmentIn('source'), includeSecrets: false };
-    const { path } = await createBackup(request);
+    const { path } = await backUp('nats', source);
     await restore(target, { backup: await BackupReader.open(path, undefined) });
     const unpublished = await query(target, 'SELECT position FROM userctx.outbox WHERE confirmed_at IS NULL');
     expect(unpublished.map(({ position }) => position)).toEqual(['2', '3']);
@@ -257,21 +249,14 @@ describe('restoring', () => {
   });
 
   test('a backup is complete although its time cannot be written to the store, and says so', async () => {
-    const source = databases[0];
-    if (!source) throw new Error('There is no source');
-    const environment = environmentIn('read-only');
-    const backUp = (name: string) => {
-      const root = join(directory, name);
-      mkdirSync(root);
-      return createBackup({ root, apps: accessOfStandalone(source, SECRET_KEY), environment, includeSecrets: false });
-    };
-    expect((await backUp('marked')).markError).toBeUndefined();
-    const files = readdirSync(environment.DATA_DIR, { recursive: true, withFileTypes: true });
+    const writeBackup = (name: string) => backUp(name, databases[0]!, false, 'read-only');
+    expect((await writeBackup('marked')).markError).toBeUndefined();
+    const files = readdirSync(join(directory, 'read-only'), { recursive: true, withFileTypes: true });
     for (const { name, parentPath } of files.filter((file) => file.isFile())) {
       rmSync(join(parentPath, name));
       mkdirSync(join(parentPath, name));
     }
-    const { path, markError } = await backUp('unmarked');
+    const { path, markError } = await writeBackup('unmarked');
     expect(markError).toBeInstanceOf(Error);
     await BackupReader.open(path, undefined);
   });
@@ -279,10 +264,7 @@ describe('restoring', () => {
   test('accounts whose deletion a later backup has seen are deleted again, unless it was cancelled', async () => {
     const source = await createDatabase();
     await restore(source);
-    const root = join(directory, 'deletions');
-    mkdirSync(root);
-    const apps = accessOfStandalone(source, SECRET_KEY);
-    const backUp = () => createBackup({ root, apps, environment: environmentIn(source.name), includeSecrets: false });
+    const writeBackup = () => backUp('deletions', source, false, source.name);
     const [erased, waiting, changedMind, unaffected] = Array.from({ length: 4 }, () => randomUUID());
     for (const [index, userId] of [erased, waiting, changedMind, unaffected].entries())
       await query(
@@ -302,9 +284,9 @@ describe('restoring', () => {
         [receipts.get(userId), userId],
       );
     await ask(changedMind);
-    const { path: first } = await backUp();
+    const { path: first } = await writeBackup();
     for (const userId of [erased, waiting]) await ask(userId);
-    await backUp();
+    await writeBackup();
     await query(source, 'DELETE FROM userctx.account_deletion WHERE user_id = $1', [changedMind]);
     await query(
       source,
@@ -313,7 +295,7 @@ describe('restoring', () => {
       [erased],
     );
     await query(source, 'DELETE FROM userctx.account WHERE user_id = $1', [erased]);
-    await backUp();
+    await writeBackup();
     const target = await createDatabase();
     const report = await restore(target, { backup: await BackupReader.open(first, undefined) });
     expect(report).toContain('2 deletions of accounts had been requested after the backup and are carried out');
@@ -336,8 +318,6 @@ describe('restoring', () => {
   test('a migration that begins during a backup waits until the backup has copied its tables', async () => {
     const source = await createDatabase();
     await restore(source);
-    const root = join(directory, 'during-migration');
-    mkdirSync(root);
     const migrations = [...gatewayDatabase.migrations, RewriteMailboxHeads1790000009998];
     const countWaiting = async () => {
       const [row] = await query(
@@ -350,12 +330,7 @@ describe('restoring', () => {
     const work = await withClient(source.adminUrl, async (client) => {
       await client.query('BEGIN');
       await client.query('LOCK TABLE userctx.family IN ACCESS EXCLUSIVE MODE');
-      const backup = createBackup({
-        root,
-        apps: accessOfStandalone(source, SECRET_KEY),
-        environment: environmentIn(source.name),
-        includeSecrets: false,
-      });
+      const backup = backUp('during-migration', source, false, source.name);
       await waitUntil('the backup', async () => (await countWaiting()) === 1);
       let isMigrated = false;
       const migration = migrateAppDatabase({ ...gatewayDatabase, ...source, migrations }).then(
