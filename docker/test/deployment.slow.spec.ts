@@ -237,11 +237,11 @@ needs('psql', 'nats-server', 'nginx').describe('the deployment of compose.yml', 
       }),
     );
 
-  test.each(APPS)('A40 allows %s to use its own consumers and signals, and to read the revocations', async (app) => {
+    test.each(APPS)('A40 allows %s to use its own consumers and signals, and to read the revocations', async (app) => {
       const consumers = APPS.flatMap((source) => [`fw-events.${app}-${source}-0`, `fw-events.${app}-${source}-15`]);
       const publish = [
         ...consumers.map((consumer) => `$JS.API.CONSUMER.INFO.${consumer}`),
-      `fw.signals.${app}.any`,
+        `fw.signals.${app}.any`,
         '$JS.API.STREAM.INFO.fw-revocations',
         '$JS.API.STREAM.MSG.GET.fw-revocations',
       ];
