@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AccessMatrix, PROTECTED_ROWS, PUBLIC_ROWS, ROWS } from '../../support/access/access-matrix.js';
-import { OPERATOR_ROWS } from '../../support/access/operator-rows.js';
-import { declaredOperations } from '../../support/declared-operations.js';
+import { AccessMatrix, PROTECTED_ROWS, PUBLIC_ROWS } from '../../support/access/access-matrix.js';
 import { HttpClient } from '../../support/http-client.js';
 import { tableDigests, waitUntilEventsProcessed } from '../../support/table-digests.js';
 import { TestService } from '../../support/test-service.js';
