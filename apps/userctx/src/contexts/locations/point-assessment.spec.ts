@@ -79,6 +79,14 @@ describe('assessFlags', () => {
     expect(assessFlags({ ...near, radius: 200 }, SHANGHAI, NOW)).toEqual([]);
   });
 
+  test('deducts the radius of an earlier inaccurate point from the distance of an accurate point', () => {
+    const before = { ...SHANGHAI, positionTime: NOW - 60_000, pointType: POINT_TYPE.CELL, radius: 4_000 };
+    const north = (metres: number) => ({ ...SHANGHAI, latitude: (31.2304 + metres / 111_195).toFixed(7) });
+    // In a minute, 320 m/s are 19.2 km, beyond both radii.
+    expect(assessFlags(north(23_000), before, NOW)).toEqual([]);
+    expect(assessFlags(north(23_500), before, NOW)).toEqual(['IMPOSSIBLE_SPEED']);
+  });
+
   test('sets no flags for the points of a walk', () => {
     const step = fc.record({ north: fc.integer({ min: -9, max: 9 }), seconds: fc.integer({ min: 10, max: 600 }) });
     fc.assert(
