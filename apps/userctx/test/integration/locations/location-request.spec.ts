@@ -72,6 +72,19 @@ describe('a location request', () => {
     expect(await stateOf(askId)).toBe('ASKED');
   });
 
+  test('is not answered by a repeated point, but by the first of several new points within its last millisecond', async () => {
+    const { deadline: firstDeadline } = await createRequest();
+    const known = point(firstDeadline + 1_000);
+    await reportPoints([known], firstDeadline + 1);
+    jest.spyOn(Date, 'now').mockReturnValue(firstDeadline + 1);
+    const { askId, deadline } = await createRequest();
+    await reportPoints([known], firstDeadline + 2_000);
+    expect(await stateOf(askId)).toBe('ASKED');
+    const [first, second] = [point(deadline - 2, '31.2305'), point(deadline - 1, '31.2306')];
+    await reportPoints([second, first], deadline);
+    expect(await requests.find(family.owner, askId)).toMatchObject({ state: 'ANSWERED', location: first });
+  });
+
   test('counts as expired before the expiry job runs, so that a new request can be created', async () => {
     const { askId, deadline } = await createRequest();
     jest.spyOn(Date, 'now').mockReturnValue(deadline + 1);
