@@ -308,13 +308,30 @@ describe('a confirmed network', () => {
     expect(await locate([1, 2])).toBe('ok');
   });
 
+  const countAfter = async (days: number) => {
+    await intake.deleteUnobserved(NOW + days * DAY_MS);
+    return (await storedNetworks()).length;
+  };
+
+  test('that one family observes elsewhere on 14 days counts as moved, and is then deleted only after a year', async () => {
+    const wifiAccessPoints = [createAccessPoint(1)];
+    for (const family of families) await report(family, [createScan({ wifiAccessPoints })]);
+    for (let day = 1; day <= 15; day += 1) {
+      expect(await storedNetworks()).toMatchObject([
+        { learned: true, moves: 0, contradicted_days: Math.max(0, day - 2) },
+      ]);
+      const positionTime = NOW + day * DAY_MS;
+      const scan = createScan({ wifiAccessPoints, latitude: '45.48', positionTime });
+      await report(otherFamilies[0]!, [scan], positionTime);
+    }
+    const blockedUntil = NOW + 17 * DAY_MS;
+    expect(await storedNetworks()).toMatchObject([{ learned: false, moves: 1, blocked_until: blockedUntil }]);
+    expect([await countAfter(15 + 365), await countAfter(15 + 366)]).toEqual([1, 0]);
+  });
+
   test('is deleted after a year without observations, but after a month if it is unconfirmed', async () => {
     await report(families[0], [createScan({ wifiAccessPoints: [createAccessPoint(9)] })]);
     for (const family of families) await report(family, [createScan()]);
-    const countAfter = async (days: number) => {
-      await replica.get(ScanIntakeService).deleteUnobserved(NOW + days * DAY_MS);
-      return (await storedNetworks()).length;
-    };
     expect([await countAfter(30), await countAfter(31), await countAfter(365), await countAfter(366)]).toEqual([
       3, 2, 2, 0,
     ]);
