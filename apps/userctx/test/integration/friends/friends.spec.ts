@@ -6,6 +6,7 @@ import { FriendsService } from '../../../src/contexts/friends/friends.service.js
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 let environment: WatchesTestEnvironment;
@@ -37,20 +38,20 @@ async function createFriendship(first: BoundFamilyFixture, other: BoundFamilyFix
 
 /** Returns the published states (`APPLIED`, …) and changes of `active` of one friendship, oldest first. */
 async function publishedChanges(friendshipId: string): Promise<string[]> {
-  const rows = await environment.query<{ change: string }>(
-    `select coalesce(payload->>'state', 'active ' || (payload->>'active')) as change from userctx.outbox
+  const rows = await environment.query<{ change: string; key: string }>(
+    `select coalesce(payload->>'state', 'active ' || (payload->>'active')) as change, key from userctx.outbox
       where payload->>'applicationId' = $1 or payload->>'friendshipId' = $1 order by position`,
     [friendshipId],
   );
+  // All events of a pair have the same key, which preserves their order.
+  expect(new Set(rows.map(({ key }) => key)).size).toBe(1);
   return rows.map(({ change }) => change);
 }
 
-/** Returns the published friendship events, and checks that all of them have the key of the same family. */
+/** Returns the published friendship events, whose key is one of the two families. */
 async function friendshipEvents(first: BoundFamilyFixture, other: BoundFamilyFixture) {
   const eventsOf = (familyId: string) => environment.events('userctx.friendship.changed', familyId);
-  const [ownEvents, otherEvents] = [await eventsOf(first.familyId), await eventsOf(other.familyId)];
-  expect([ownEvents.length, otherEvents.length]).toContain(0);
-  return [...ownEvents, ...otherEvents];
+  return [...(await eventsOf(first.familyId)), ...(await eventsOf(other.familyId))];
 }
 
 describe('friendship', () => {
@@ -81,6 +82,16 @@ describe('friendship', () => {
     await friends.confirm(ben.owner, toReference(ben, applicationId));
     await friends.confirm(ann.owner, toReference(ann, applicationId));
     expect(await requestFriendship(ben, ann)).toMatchObject({ applicationId, state: 'ACCEPTED' });
+    expect(await publishedChanges(applicationId)).toEqual(['CONFIRMED', 'ACCEPTED', 'active true']);
+  });
+
+  test('of siblings also needs two confirmations, one for each child', async () => {
+    const ann = await createFamily();
+    const sibling = await createBoundFamily(environment, replica, ann.owner);
+    const { applicationId } = await requestFriendship(ann, sibling);
+    await friends.confirm(ann.owner, toReference(ann, applicationId));
+    expect((await friends.list(ann.owner, ann.watch.did)).items).toMatchObject([{ state: 'CONFIRMED', applied: true }]);
+    await friends.confirm(ann.owner, toReference(sibling, applicationId));
     expect(await publishedChanges(applicationId)).toEqual(['CONFIRMED', 'ACCEPTED', 'active true']);
   });
 
@@ -184,6 +195,31 @@ describe('the end of a friendship', () => {
     ]);
   });
 
+  const publishDeletion = ({ owner, familyId, cid, watch }: BoundFamilyFixture) => {
+    const payload = { familyId, cid, by: `user:${owner.id}` as const, did: watch.did };
+    const event = { id: crypto.randomUUID(), key: familyId, time: Date.now(), payload };
+    return environment.publish([{ ...event, name: 'userctx.child.deleted' }]);
+  };
+
+  test('is not undone when the child is restored, and neither is a block', async () => {
+    const [ann, ben, blocking] = [await createFamily(), await createFamily(), await createFamily()];
+    const applicationId = await createFriendship(ann, ben);
+    const blocked = await requestFriendship(ben, blocking);
+    await friends.block(blocking.owner, toReference(blocking, blocked.applicationId));
+    await replica.get(ChildDeletionService).delete(ben.owner, ben.cid);
+    await publishDeletion(ben);
+    await expect(requestFriendship(ann, ben)).rejects.toEqual(errorWith('WATCH_UNBOUND'));
+    await replica.get(ChildDeletionService).restore(ben.owner, ben.cid);
+    ben.watch = await TestWatch.createEnrolled(replica);
+    await ben.watch.bindTo(replica, ben.owner, ben.cid);
+    expect((await friends.list(ben.owner, ben.watch.did)).items).toEqual([]);
+    await expect(requestFriendship(ben, blocking)).rejects.toEqual(errorWith('CODE_INVALID'));
+    expect(await createFriendship(ann, ben)).toBe(applicationId);
+    expect((await friends.list(ann.owner, ann.watch.did)).items).toMatchObject([
+      { state: 'ACCEPTED', friendDid: ben.watch.did },
+    ]);
+  });
+
   test('is caused by the deletion of a child, but not by the unbinding of a watch', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
@@ -192,11 +228,7 @@ describe('the end of a friendship', () => {
       { state: 'ACCEPTED', friendDid: null },
     ]);
     await replica.get(ChildDeletionService).delete(ben.owner, ben.cid);
-    const payload = { familyId: ben.familyId, cid: ben.cid, by: `user:${ben.owner.id}` as const, did: null };
-    await environment.deliver(replica, 'userctx.friends.end-for-child-gone', {
-      name: 'userctx.child.deleted',
-      payload,
-    });
+    for (const _ of ['once', 'repeated']) await publishDeletion(ben);
     expect((await publishedChanges(applicationId)).slice(3)).toEqual(['ENDED', 'active false']);
     await environment.deliver(replica, 'userctx.friends.end-for-child-gone', {
       name: 'userctx.child.erased',
