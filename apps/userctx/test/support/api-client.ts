@@ -10,7 +10,7 @@ export const CHILD = {
   phoneNumber: '13812345678',
   areaCode: '+86',
   appellation: 'Mimi',
-  gender: 3,
+  gender: 3 as const,
   weight: 120,
   height: 125,
 };

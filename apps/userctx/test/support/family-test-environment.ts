@@ -1,6 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { PasswordHasher } from '../../src/contexts/accounts/credentials/passwords.js';
 import { TokenSigner } from '../../src/contexts/accounts/keys/token-signer.js';
 import { FamilyRosterService } from '../../src/contexts/families/family-roster.service.js';
 import { UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
@@ -21,8 +20,6 @@ export interface StoredEvent<Payload = Record<string, unknown>> {
 export class FamilyTestEnvironment extends UserctxTestEnvironment {
   app!: NestFastifyApplication;
   baseUrl!: string;
-  /** Hash of {@link PASSWORD}. All users share one hash, because hashing is the most expensive step. */
-  private passwordHash?: Promise<string>;
 
   static async open(disabled: DisabledParts = {}): Promise<FamilyTestEnvironment> {
     const environment = new FamilyTestEnvironment(await openTestDependencies());
@@ -43,16 +40,7 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
 
   /** Creates a user with an account, {@link PASSWORD} and an access token. */
   async createPerson(nickname = 'Anna'): Promise<ApiClient> {
-    const userId = randomUUID();
-    const { areaCode, phoneNumber } = this.uniquePhone();
-    this.passwordHash ??= this.app.get(PasswordHasher).hash(PASSWORD);
-    await this.query(
-      `insert into userctx.account
-         (user_id, area_code, phone_number, nickname, time_zone, password_hash, credential_version, created_at,
-          updated_at)
-       values ($1, $5, $2, $3, 'Asia/Shanghai', $4, 1, 0, 0)`,
-      [userId, phoneNumber, nickname, await this.passwordHash, areaCode],
-    );
+    const { userId, phoneNumber } = await this.createAccount(this.app, nickname);
     return this.createClient('user', userId, phoneNumber);
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +25,8 @@ import { toStructuredLogger } from '@family-watch/platform/observability/logger'
 import { GENEROUS_LIMITS } from '@family-watch/testing/database/generous-limits';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { PasswordHasher } from '../../src/contexts/accounts/credentials/passwords.js';
 import { KeyRingService } from '../../src/contexts/accounts/keys/key-ring.service.js';
 import { userctxDatabase } from '../../src/database/userctx-database.js';
 import { UserctxModule } from '../../src/userctx.module.js';
@@ -84,6 +87,8 @@ export interface DisabledParts {
 /** Runs replicas of userctx on a test database. The test itself acts as the other apps on the event bus. */
 export class UserctxTestEnvironment {
   private readonly replicas = new Set<INestApplicationContext>();
+  /** Hash of {@link PASSWORD}. All accounts share one hash, because hashing is the most expensive step. */
+  private passwordHash?: Promise<string>;
 
   constructor(private readonly dependencies: TestDependencies) {}
 
@@ -150,10 +155,34 @@ export class UserctxTestEnvironment {
     return this.dependencies.database.dataSource.query(sql, parameters);
   }
 
+  /** Waits until a statement waits for a lock that another transaction holds. */
+  async waitForBlockedStatement(): Promise<void> {
+    const findBlocked = 'select from pg_stat_activity where datname = current_database() and wait_event_type = $1';
+    await waitUntil('a statement waits for a lock', async () => (await this.query(findBlocked, ['Lock'])).length > 0);
+  }
+
   /** Returns a unique phone number. */
   uniquePhone(): { areaCode: string; phoneNumber: string } {
     createdPhoneNumbers += 1;
     return { areaCode: '+86', phoneNumber: `139${String(createdPhoneNumbers).padStart(8, '0')}` };
+  }
+
+  /** Creates an account with {@link PASSWORD} as if its owner had signed up. */
+  async createAccount(
+    replica: INestApplicationContext,
+    nickname: string,
+  ): Promise<{ userId: string; phoneNumber: string }> {
+    const userId = randomUUID();
+    const { areaCode, phoneNumber } = this.uniquePhone();
+    this.passwordHash ??= replica.get(PasswordHasher, { strict: false }).hash(PASSWORD);
+    await this.query(
+      `insert into userctx.account
+         (user_id, area_code, phone_number, nickname, time_zone, password_hash, credential_version, created_at,
+          updated_at)
+       values ($1, $2, $3, $4, 'Asia/Shanghai', $5, 1, 0, 0)`,
+      [userId, areaCode, phoneNumber, nickname, await this.passwordHash],
+    );
+    return { userId, phoneNumber };
   }
 
   /** Returns all sent SMS, oldest first. */

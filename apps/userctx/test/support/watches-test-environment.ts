@@ -1,11 +1,15 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { DomainEventName, DomainEvents } from '@family-watch/domain/events';
+import type { ChildPermission } from '@family-watch/domain/families/contracts/family-role';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { ChildrenService } from '../../src/contexts/children/children.service.js';
+import { MemberContactsService } from '../../src/contexts/contacts/member-contacts.service.js';
+import { FamilyRosterService } from '../../src/contexts/families/family-roster.service.js';
 import { UserctxChildReads, UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
 import { AccountsTestEnvironment } from './accounts-test-environment.js';
+import { CHILD } from './api-client.js';
 import { openTestDependencies } from './userctx-test-environment.js';
 
 export { PASSWORD } from './userctx-test-environment.js';
@@ -46,23 +50,32 @@ export class WatchesTestEnvironment extends AccountsTestEnvironment {
     await replica.get(UserctxUnitOfWork).run(() => handler.handle(envelope));
   }
 
-  /** Signs up a user. */
+  /** Creates a user with an account. */
   async createPerson(replica: INestApplicationContext): Promise<Principal> {
-    const tokens = await this.signUp(replica);
-    return { type: 'user', id: tokens.userId, sessionId: 'suite' };
+    const { userId } = await this.createAccount(replica, 'Anna');
+    return { type: 'user', id: userId, sessionId: 'suite' };
   }
 
   /** Creates a child in the user's own family. */
   createChild(replica: INestApplicationContext, owner: Principal, timeZone = 'Asia/Shanghai'): Promise<string> {
-    return replica.get(ChildrenService).create(owner, {
-      name: 'Mia',
-      phoneNumber: '13812345678',
-      areaCode: '+86',
-      appellation: 'Mimi',
-      weight: 120,
-      height: 125,
-      timeZone,
+    return replica.get(ChildrenService).create(owner, { ...CHILD, timeZone });
+  }
+
+  /** Adds a person, by default a new one, to the family. */
+  async addMember(
+    replica: INestApplicationContext,
+    familyId: string,
+    grant: { role: 2 | 3 | 4; permissions: ChildPermission[] },
+    person?: Principal,
+  ): Promise<Principal> {
+    const member = person ?? (await this.createPerson(replica));
+    const roster = replica.get(FamilyRosterService);
+    const { identity } = await roster.getProfile(member.id);
+    await replica.get(UserctxUnitOfWork).run(async () => {
+      await roster.addMember(familyId, member.id, { ...grant, childPermissions: {} }, identity);
+      await replica.get(MemberContactsService).syncMembers(familyId, `user:${member.id}`);
     });
+    return member;
   }
 
   async familyOf(cid: string): Promise<string> {

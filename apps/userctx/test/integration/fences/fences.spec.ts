@@ -3,9 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
 import type { CreateFenceDto, FenceDto, UpdateFenceDto } from '@family-watch/domain/fences/dto/fence.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { outcomeOf } from '../../support/bound-family-fixture.js';
 import { createCircle, FenceFixture, pointNorth } from '../../support/fence-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -159,13 +157,8 @@ describe('access to fences', () => {
     const request = { cid: fixture.cid, fenceId };
     expect(await outcomeOf(() => fences.list(stranger, fixture.cid))).toBe('CHILD_NOT_FOUND');
     expect(await outcomeOf(() => fences.update(stranger, request))).toBe('CHILD_NOT_FOUND');
-    const caregiver = await environment.createPerson(replica);
-    const { identity } = await replica.get(FamilyRosterService).getProfile(caregiver.id);
-    const grant = { role: 3 as const, permissions: ['LOCATION' as const], childPermissions: {} };
-    const { familyId } = fixture.boundFamily;
-    await replica
-      .get(UserctxUnitOfWork)
-      .run(() => replica.get(FamilyRosterService).addMember(familyId, caregiver.id, grant, identity));
+    const grant = { role: 3 as const, permissions: ['LOCATION' as const] };
+    const caregiver = await environment.addMember(replica, fixture.boundFamily.familyId, grant);
     expect(await outcomeOf(() => fences.list(caregiver, fixture.cid))).toBe('ok');
     expect(await outcomeOf(() => fences.listEvents(caregiver, { cid: fixture.cid }))).toBe('ok');
     expect(await outcomeOf(() => fences.delete(caregiver, request))).toBe('PERMISSION_MISSING');

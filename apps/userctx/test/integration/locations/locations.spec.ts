@@ -4,10 +4,9 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
-import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { LocationService } from '../../../src/contexts/locations/location.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
+import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -29,11 +28,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  owner = await environment.createPerson(replica);
-  cid = await environment.createChild(replica, owner);
-  familyId = await environment.familyOf(cid);
-  watch = await TestWatch.createEnrolled(replica);
-  await watch.bindTo(replica, owner, cid);
+  ({ owner, cid, familyId, watch } = await createBoundFamily(environment, replica));
 });
 
 afterAll(() => environment.close());
@@ -237,26 +232,14 @@ describe('assigning a point to a child', () => {
 });
 
 describe("access to a child's location", () => {
-  async function addMember(role: 2 | 3 | 4, permissions: ('LOCATION' | 'CHAT')[]): Promise<Principal> {
-    const person = await environment.createPerson(replica);
-    const { identity } = await replica.get(FamilyRosterService).getProfile(person.id);
-    await replica
-      .get(UserctxUnitOfWork)
-      .run(() =>
-        replica
-          .get(FamilyRosterService)
-          .addMember(familyId, person.id, { role, permissions, childPermissions: {} }, identity),
-      );
-    return person;
-  }
-
   test('requires the permission LOCATION, and is rejected to strangers with the error for an unknown child', async () => {
     await deliverReport([point(Date.now())]);
     const range = { cid, from: 0, to: Date.now() + MINUTE_MS };
-    const allowed = await addMember(3, ['LOCATION']);
+    const allowed = await environment.addMember(replica, familyId, { role: 3, permissions: ['LOCATION'] });
     expect(await locations.findLast(allowed, cid)).not.toBeNull();
     expect((await locations.findTrack(allowed, range)).items).toHaveLength(1);
-    for (const person of [await addMember(3, ['CHAT']), await addMember(4, ['CHAT'])]) {
+    for (const role of [3, 4] as const) {
+      const person = await environment.addMember(replica, familyId, { role, permissions: ['CHAT'] });
       await expect(locations.findLast(person, cid)).rejects.toEqual(errorWith('PERMISSION_MISSING'));
       await expect(locations.findTrack(person, range)).rejects.toEqual(errorWith('PERMISSION_MISSING'));
     }

@@ -68,9 +68,8 @@ export class SosScenario {
   }
 
   async addMember(person: Principal): Promise<void> {
-    const { identity } = await this.first.get(FamilyRosterService).getProfile(person.id);
-    const grant = { role: 2 as const, permissions: ['ALERTS' as const], childPermissions: {} };
-    await this.changeRoster((roster) => roster.addMember(this.family.familyId, person.id, grant, identity));
+    const grant = { role: 2 as const, permissions: ['ALERTS' as const] };
+    await this.environment.addMember(this.first, this.family.familyId, grant, person);
   }
 
   changeRoster(change: (roster: FamilyRosterService) => Promise<void>): Promise<void> {

@@ -2,15 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { MemberContactsService } from '../../../src/contexts/contacts/member-contacts.service.js';
-import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
 import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
 import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { RecordedAlerts } from '../../support/recorded-alerts.js';
@@ -54,17 +51,8 @@ const createLocation = () => ({
 const raiseSos = (fields: { time?: number; location?: unknown } = {}) => calls.raise(family.watch.principal, fields);
 const listSosCalls = async () => (await calls.list(owner, { cid: family.cid })).items;
 
-async function addGuardian(permissions: 'ALERTS'[]): Promise<Principal> {
-  const person = await environment.createPerson(replica);
-  const { identity } = await replica.get(FamilyRosterService).getProfile(person.id);
-  const grant = { role: 2 as const, permissions, childPermissions: {} };
-  const roster = replica.get(FamilyRosterService);
-  await replica.get(UserctxUnitOfWork).run(async () => {
-    await roster.addMember(family.familyId, person.id, grant, identity);
-    await replica.get(MemberContactsService).syncMembers(family.familyId, `user:${owner.id}`);
-  });
-  return person;
-}
+const addGuardian = (permissions: 'ALERTS'[]) =>
+  environment.addMember(replica, family.familyId, { role: 2, permissions });
 
 /** Returns the published events about this child's SOS calls, oldest first. */
 async function publishedEvents(): Promise<string[]> {

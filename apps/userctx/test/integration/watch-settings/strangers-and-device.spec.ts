@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
+import type { ChildPermission } from '@family-watch/domain/families/contracts/family-role';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
 import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks.service.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
@@ -10,7 +10,6 @@ import { WATCH_LOG_RETENTION_MS } from '../../../src/contexts/watch-settings/set
 import { StrangersService } from '../../../src/contexts/watch-settings/strangers.service.js';
 import { WatchPullService } from '../../../src/contexts/watch-settings/watch-pull.service.js';
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
@@ -237,14 +236,8 @@ describe('settings of a child', () => {
   });
 
   test('can be read by members who see the child, but changed only with the permission SETTINGS', async () => {
-    async function addMember(role: 2 | 3 | 4, permissions: ('SETTINGS' | 'LOCATION' | 'CHAT')[]): Promise<Principal> {
-      const person = await environment.createPerson(replica);
-      const { identity } = await replica.get(FamilyRosterService).getProfile(person.id);
-      const access = { role, permissions, childPermissions: {} };
-      const roster = replica.get(FamilyRosterService);
-      await replica.get(UserctxUnitOfWork).run(() => roster.addMember(family.familyId, person.id, access, identity));
-      return person;
-    }
+    const addMember = (role: 2 | 3 | 4, permissions: ChildPermission[]) =>
+      environment.addMember(replica, family.familyId, { role, permissions });
     /** Caller, expected outcome of reading, and expected outcome of changing. */
     const cases: [Principal, string, string][] = [
       [await addMember(2, ['SETTINGS']), 'ok', 'ok'],

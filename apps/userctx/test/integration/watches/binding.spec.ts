@@ -12,7 +12,6 @@ import {
   WatchIdentityService,
   UNBOUND_WATCH_RETENTION_MS,
 } from '../../../src/contexts/watches/identity/watch-identity.service.js';
-import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createImei, changeOneCharacter, TestWatch } from '../../support/test-watch.js';
 import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -45,19 +44,8 @@ function withWrongConfirmCode({ bindCode, confirmCode }: BindCodeDto) {
   return { bindCode, confirmCode: String((Number(confirmCode) + 1) % 1_000_000).padStart(6, '0') };
 }
 
-async function addGuardian(familyId: string): Promise<Principal> {
-  const guardian = await environment.createPerson(replica);
-  const { identity } = await replica.get(FamilyRosterService).getProfile(guardian.id);
-  const grant = { role: 2, permissions: ['LOCATION'], childPermissions: {} } as const;
-  await replica
-    .get(UserctxUnitOfWork)
-    .run(() =>
-      replica
-        .get(FamilyRosterService)
-        .addMember(familyId, guardian.id, { ...grant, permissions: [...grant.permissions] }, identity),
-    );
-  return guardian;
-}
+const addGuardian = (familyId: string) =>
+  environment.addMember(replica, familyId, { role: 2, permissions: ['LOCATION'] });
 
 describe('binding a watch', () => {
   test('publishes the watch of the child in a family snapshot, and stores the relationship of the owner', async () => {
