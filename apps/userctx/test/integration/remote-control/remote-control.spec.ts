@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
+import type { DomainEvents } from '@family-watch/domain/events';
 import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { COMMAND_RESULT_TIMEOUT_MS } from '../../../src/contexts/remote-control/command-state.js';
 import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
@@ -45,18 +45,10 @@ async function acknowledge(
   by = family,
 ) {
   const { did } = family.watch;
-  const message = {
-    messageId,
-    kind: COMMAND_KIND[command],
-    did,
-    cid: family.cid,
-    status,
-    version: null,
-    reason: 'busy',
-  };
+  const message = { messageId, kind: COMMAND_KIND[command], did, cid: family.cid, version: null, reason: 'busy' };
   await environment.deliver(replica, 'userctx.remote-control.follow-message', {
     name: 'gateway.message.acknowledged',
-    payload: { ...message, by: `watch:${by.watch.did}` },
+    payload: { ...message, status, by: `watch:${by.watch.did}` },
   });
 }
 
@@ -67,6 +59,16 @@ async function markSent(commandId: string) {
     payload,
   });
 }
+
+const deliverSos = (payload: DomainEvents['userctx.sos.raised']) =>
+  environment.deliver(replica, 'userctx.remote-control.cancel-for-sos', { name: 'userctx.sos.raised', payload });
+const raiseSos = async () => {
+  const { sosId } = await replica.get(SosService).raise(family.watch.principal, {});
+  const { familyId, cid, watch } = family;
+  return { familyId, cid, did: watch.did, sosId, time: Date.now() };
+};
+const resolveSos = ({ sosId }: { sosId: string }) =>
+  replica.get(SosService).resolve(family.owner, { cid: family.cid, sosId });
 
 describe('the state of a command', () => {
   test('is QUEUED, SENT, ACKED and DONE in turn, and repeated events change nothing', async () => {
@@ -168,7 +170,10 @@ describe('expiry of commands', () => {
     await replica.get(RemoteControlService).expireDue(expiresAt - 1);
     expect(await listCommands()).toMatchObject([{ state: 'QUEUED' }]);
     setTime(expiresAt);
-    // The command is treated as expired even before the expiry job runs.
+    // The command is treated as expired even before the expiry job runs: an SOS does not cancel it.
+    const sos = await raiseSos();
+    await deliverSos(sos);
+    await resolveSos(sos);
     await expect(reportResult(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
     await expect(cancel(commandId)).rejects.toEqual(errorWith('COMMAND_STATE'));
     expect((await issue(command)).commandId).not.toBe(commandId);
@@ -178,19 +183,7 @@ describe('expiry of commands', () => {
   test('happens to a command that the watch started only if the watch does not report its result in time', async () => {
     const { commandId, expiresAt } = await issue('FIND');
     setTime(expiresAt - 1);
-    await environment.deliver(replica, 'userctx.remote-control.follow-message', {
-      name: 'gateway.message.acknowledged',
-      payload: {
-        by: `watch:${family.watch.did}`,
-        messageId: commandId,
-        kind: 'RemoteControlFindNoticeMessage',
-        did: family.watch.did,
-        cid: family.cid,
-        status: 'APPLIED',
-        version: null,
-        reason: null,
-      },
-    });
+    await acknowledge('FIND', commandId, 'APPLIED');
     await replica.get(RemoteControlService).expireDue(expiresAt + COMMAND_RESULT_TIMEOUT_MS - 2);
     expect(await listCommands()).toMatchObject([{ state: 'ACKED' }]);
     await replica.get(RemoteControlService).expireDue(expiresAt + COMMAND_RESULT_TIMEOUT_MS);
@@ -236,13 +229,8 @@ describe('issuing a command', () => {
 
   test('is rejected for shutdowns and reboots during an SOS, which also cancels pending ones', async () => {
     const pending = [await issue('REBOOT'), await issue('FIND')];
-    const { sosId } = await replica.get(SosService).raise(family.watch.principal, {});
-    const [event] = await environment.events('userctx.sos.raised', family.familyId);
-    if (!event) throw new Error('No SOS was published');
-    await environment.deliver(replica, 'userctx.remote-control.cancel-for-sos', {
-      name: 'userctx.sos.raised',
-      payload: event,
-    });
+    const sos = await raiseSos();
+    await deliverSos(sos);
     const states = new Map((await listCommands()).map(({ commandId, state }) => [commandId, state]));
     expect(pending.map(({ commandId }) => states.get(commandId))).toEqual(['CANCELLED', 'QUEUED']);
     await expect(issue('REBOOT')).rejects.toEqual(errorWith('SOS_ACTIVE'));
@@ -250,20 +238,36 @@ describe('issuing a command', () => {
       errorWith('SOS_ACTIVE'),
     );
     expect(await issue('FIND')).toMatchObject({ state: 'QUEUED' });
-    await replica.get(SosService).resolve(family.owner, { cid: family.cid, sosId });
-    expect(await issue('REBOOT')).toMatchObject({ state: 'QUEUED' });
+    await resolveSos(sos);
+    const { commandId } = await issue('REBOOT');
+    // The event arrives late: it must not cancel commands issued after the resolution of the SOS.
+    await deliverSos(sos);
+    expect((await listCommands()).find((command) => command.commandId === commandId)?.state).toBe('QUEUED');
+  });
+
+  test('is cancelled by an SOS unless the watch has started the command, and the cancellation is published once', async () => {
+    const shutDown = await remoteControl.shutDown(family.owner, family.watch.did, stepUp);
+    await markSent(shutDown.commandId);
+    const { commandId } = await issue('REBOOT');
+    await acknowledge('REBOOT', commandId, 'APPLIED');
+    const sos = await raiseSos();
+    for (const _ of ['once', 'repeated']) await deliverSos(sos);
+    const states = new Map((await listCommands()).map((command) => [command.commandId, command.state]));
+    expect([states.get(shutDown.commandId), states.get(commandId)]).toEqual(['CANCELLED', 'ACKED']);
+    const cancelled = await environment.events('userctx.remote-command.cancelled', family.familyId);
+    expect(cancelled.filter((one) => one.commandId === shutDown.commandId)).toHaveLength(1);
+    await resolveSos(sos);
   });
 });
 
 test('an SOS that waits for a command in use has not locked a command with a higher id', async () => {
-  const { familyId, cid, watch } = family;
   const [low, high] = ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-8fff-ffffffffffff'];
   // The reboot is stored before the shutdown, so that a statement without an order locks it first.
   await issue('REBOOT');
   await environment.query('update userctx.remote_command set command_id = $1', [high]);
-  const { commandId } = await remoteControl.shutDown(family.owner, watch.did, stepUp);
+  const { commandId } = await remoteControl.shutDown(family.owner, family.watch.did, stepUp);
   await environment.query('update userctx.remote_command set command_id = $1 where command_id = $2', [low, commandId]);
-  const { sosId } = await replica.get(SosService).raise(watch.principal, {});
+  const sos = await raiseSos();
   const lockCommand = 'select 1 from userctx.remote_command where command_id = $1 for update';
   const [lowLocked, handlerWaits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const transaction = replica.get(UserctxUnitOfWork);
@@ -274,17 +278,12 @@ test('an SOS that waits for a command in use has not locked a command with a hig
     await transaction.executor.query(`${lockCommand} nowait`, [high]);
   });
   await lowLocked.promise;
-  const delivery = environment.deliver(replica, 'userctx.remote-control.cancel-for-sos', {
-    name: 'userctx.sos.raised',
-    payload: { familyId, cid, did: watch.did, sosId, time: Date.now() },
-  });
-  const findWaiting = `select 1 from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  await waitUntil('the handler waits for the lock', async () => (await environment.query(findWaiting)).length > 0);
+  const delivery = deliverSos(sos);
+  await environment.waitForBlockedStatement();
   handlerWaits.resolve();
   await expect(user).resolves.toBeUndefined();
   await delivery;
-  await replica.get(SosService).resolve(family.owner, { cid, sosId });
+  await resolveSos(sos);
 });
 
 test('a page of the list of commands continues after the cursor', async () => {
