@@ -4,6 +4,7 @@ import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
 import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
+import { WatchPullService } from '../../../src/contexts/watch-settings/watch-pull.service.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -56,6 +57,8 @@ describe('alarm clocks', () => {
     expect(changed).toMatchObject({ version: 3, alarm: { hour: 5, minute: 45, weekdays: [], label: 'Swimming' } });
     expect(await alarms.delete(family.owner, { did, alarmId: evening.alarm.alarmId })).toEqual({ version: 4 });
     expect((await alarms.get(family.watch.principal, did)).items).toEqual([changed.alarm]);
+    const pulled = await replica.get(WatchPullService).get(family.watch.principal, 'ALARM_CLOCK');
+    expect(pulled.ALARM_CLOCK).toMatchObject({ version: 4, items: [{ alarmId: alarm.alarmId }] });
     expect(await publishedVersions()).toEqual([1, 2, 3, 4].map((version) => ['ALARM_CLOCK', version]));
   });
 
@@ -165,6 +168,29 @@ describe('school times', () => {
     expect(await schoolTimes.get(family.owner, did)).toMatchObject({ pausedOn: paused.pausedOn, current: null });
     expect(await schoolTimes.pauseToday(family.owner, { did, paused: false })).toEqual({ version: 4, pausedOn: null });
     expect((await schoolTimes.get(family.owner, did)).current).toBe(now.current);
+    const { version, items, pausedOn } = await schoolTimes.get(family.owner, did);
+    const pulled = await replica.get(WatchPullService).get(family.watch.principal, 'SCHOOL_DISABLE');
+    expect(pulled.SCHOOL_DISABLE).toMatchObject({ version, items, pausedOn });
+  });
+
+  test('are updated in the fields of the request, keep their version when nothing changes, and can be deleted once', async () => {
+    const dates = { holidays: ['2027-01-05', '2027-01-04'], extraDates: ['2027-01-09', '2027-01-02'] };
+    const { schoolTime } = await create({ weekdays: [2, 1], ...dates });
+    const sorted = {
+      weekdays: [1, 2],
+      holidays: ['2027-01-04', '2027-01-05'],
+      extraDates: ['2027-01-02', '2027-01-09'],
+    };
+    expect(schoolTime).toMatchObject(sorted);
+    const reference = { did, schoolTimeId: schoolTime.schoolTimeId };
+    expect(await schoolTimes.update(family.owner, { ...reference, ...dates })).toEqual({ version: 1, schoolTime });
+    const changed = await schoolTimes.update(family.owner, { ...reference, weekdays: [], end: '13:00' });
+    expect(changed).toEqual({ version: 2, schoolTime: { ...schoolTime, weekdays: [], end: '13:00' } });
+    const withoutDays = { ...reference, extraDates: [] };
+    expect(await outcomeOf(() => schoolTimes.update(family.owner, withoutDays))).toBe('VALIDATION_FAILED');
+    expect(await schoolTimes.delete(family.owner, reference)).toEqual({ version: 3 });
+    expect(await outcomeOf(() => schoolTimes.delete(family.owner, reference))).toBe('SCHOOL_TIME_NOT_FOUND');
+    expect((await schoolTimes.get(family.owner, did)).items).toEqual([]);
   });
 
   test('are no longer paused on the next day', async () => {

@@ -75,12 +75,32 @@ describe('calls from strangers', () => {
     expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([]);
   });
 
+  test('that are reported concurrently delete a number allowed once, and create one version, exactly once', async () => {
+    const others = [replica, await environment.replica({}, { isRelayDisabled: true })];
+    const { allowNumber: second } = await strangers.allow(family.owner, { did, ...DOCTORS_PHONE });
+    const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTORS_PHONE, once: false });
+    // The watch received no response to its report and sends it again. The network omits the area code.
+    const call = { time: Date.now(), phoneNumber: DOCTORS_PHONE.phoneNumber, outcome: 'ALLOWED' as const };
+    const report = (one: typeof call, index: number) =>
+      others[index % 2]!.get(StrangersService).reportCalls(family.watch.principal, [one]);
+    await Promise.all([call, call, call, call].map(report));
+    expect(await strangers.get(family.owner, did)).toMatchObject({ version: 3, allowNumbers: [allowNumber] });
+    await strangers.allow(family.owner, { did, ...DOCTORS_PHONE });
+    await Promise.all([1, 2, 3, 4].map((after) => report({ ...call, time: call.time + after }, after)));
+    expect(await strangers.get(family.owner, did)).toMatchObject({ version: 5, allowNumbers: [allowNumber] });
+    expect(await outcomeOf(() => strangers.disallow(family.owner, { did, allowId: second.allowId }))).toBe(
+      'ALLOW_NUMBER_NOT_FOUND',
+    );
+  });
+
   test('are no longer allowed from a number whose permission has expired', async () => {
     const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTORS_PHONE, expiresIn: 60 });
     await environment.query('update userctx.allowed_number set expires_at = $1', [Date.now() - 1]);
     expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([]);
     const { allowId } = allowNumber;
     expect(await outcomeOf(() => strangers.disallow(family.owner, { did, allowId }))).toBe('ALLOW_NUMBER_NOT_FOUND');
+    // The expiry creates no version, because the watch knows the expiry time.
+    expect(await strangers.get(family.owner, did)).toMatchObject({ version: 1 });
   });
 
   test('are allowed from at most fifty numbers', async () => {
@@ -233,6 +253,78 @@ describe('settings of a child', () => {
       REJECT_STRANGER: { version: 1, enabled: false, state: 'PENDING' },
       DEVICE: { version: 2 },
     });
+  });
+
+  test('are applied or rejected by the newest acknowledgement of the newest version by the watch since it was bound', async () => {
+    const other = await TestWatch.createEnrolled(replica);
+    const acknowledge = (
+      version: number,
+      status: 'APPLIED' | 'REJECTED' | 'READ',
+      { watch = family.watch, time = Date.now() } = {},
+    ) =>
+      environment.deliver(replica, 'userctx.watch-settings.keep-answers', {
+        name: 'gateway.message.acknowledged',
+        payload: {
+          messageId: crypto.randomUUID(),
+          kind: 'RejectStrangerChangeNoticeMessage',
+          status,
+          by: `watch:${watch.did}`,
+          did: watch.did,
+          cid: family.cid,
+          version,
+          reason: 'MEMORY_FULL',
+        },
+        time,
+      });
+    const readStatus = async (boundDid = did) => {
+      const { version, state, appliedVersion, reason } = await strangers.get(family.owner, boundDid);
+      return [version, state, appliedVersion, reason];
+    };
+    await strangers.update(family.owner, { did, enabled: false });
+    await acknowledge(1, 'APPLIED');
+    expect(await readStatus()).toEqual([1, 'APPLIED', 1, null]);
+    await strangers.update(family.owner, { did, enabled: true });
+    expect(await readStatus()).toEqual([2, 'PENDING', 1, null]);
+    await acknowledge(1, 'REJECTED');
+    await acknowledge(2, 'READ');
+    await acknowledge(2, 'APPLIED', { watch: other });
+    await acknowledge(2, 'APPLIED', { time: 0 });
+    await acknowledge(3, 'APPLIED');
+    expect(await readStatus()).toEqual([2, 'PENDING', 1, null]);
+    for (const _ of ['once', 'repeated']) await acknowledge(2, 'REJECTED');
+    expect(await readStatus()).toEqual([2, 'REJECTED', 1, 'MEMORY_FULL']);
+    await acknowledge(2, 'APPLIED');
+    await acknowledge(1, 'REJECTED');
+    expect(await readStatus()).toEqual([2, 'APPLIED', 2, null]);
+    const answered = await environment.events('userctx.watch-settings.answered', family.familyId);
+    expect(answered.map(({ version, state }) => [version, state])).toEqual([
+      [1, 'APPLIED'],
+      [2, 'REJECTED'],
+      [2, 'APPLIED'],
+    ]);
+    for (const watch of [other, family.watch]) {
+      await replica.get(WatchBindingService).unbind(family.owner, watch === other ? did : other.did);
+      // The service distinguishes bindings by their start time, so two bindings must not start in the same millisecond.
+      await sleep(2);
+      await watch.bindTo(replica, family.owner, family.cid);
+      expect(await readStatus(watch.did)).toEqual([2, 'PENDING', null, null]);
+    }
+  });
+
+  test('can be changed only by a request without a version or with the current version', async () => {
+    const changes: ((fields: { did: number; version?: number }) => Promise<{ version: number }>)[] = [
+      (fields) => strangers.update(family.owner, { ...fields, enabled: false }),
+      (fields) => strangers.allow(family.owner, { ...fields, ...DOCTORS_PHONE }),
+      (fields) => deviceSettings.setLostMode(family.owner, { ...fields, lost: true }),
+      (fields) => replica.get(AlarmClocksService).create(family.owner, { ...fields, hour: 7, minute: 0 }),
+      (fields) => replica.get(SchoolTimesService).pauseToday(family.owner, fields),
+    ];
+    for (const [index, change] of changes.entries()) {
+      const version = index === 1 ? 1 : 0;
+      for (const stale of [version - 1, version + 1])
+        expect(await outcomeOf(() => change({ did, version: stale }))).toBe('VERSION_STALE');
+      expect(await change({ did, version })).toMatchObject({ version: version + 1 });
+    }
   });
 
   test('can be read by members who see the child, but changed only with the permission SETTINGS', async () => {
