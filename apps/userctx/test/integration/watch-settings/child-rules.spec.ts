@@ -6,21 +6,15 @@ import type { DomainEvents } from '@family-watch/domain/events';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
+import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { CHILD_RULES_EVENTS } from '../../../src/contexts/watch-settings/child-rules/child-rules.event-handlers.js';
 import { ChildRulesService } from '../../../src/contexts/watch-settings/child-rules/child-rules.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
+import { CHILD } from '../../support/api-client.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-const CHILD = {
-  name: 'Mia',
-  phoneNumber: '13812345678',
-  areaCode: '+86',
-  appellation: 'Mimi',
-  weight: 120,
-  height: 125,
-};
 const SCHOOL_HOURS = { start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] };
 
 let environment: WatchesTestEnvironment;
@@ -54,11 +48,11 @@ async function findNewestRules(): Promise<ChildRules> {
 const publishRules = (onReplica = replica) =>
   onReplica.get(ChildRulesService).publishIfChanged(family.familyId, family.cid);
 
-/** Delivers all stored events of the family to the event handler of the child rules, `times` times. */
-async function deliverEvents(times = 1, order: 'forwards' | 'backwards' = 'forwards'): Promise<void> {
+/** Delivers the stored events of the family after the first `offset` to the event handler of the child rules. */
+async function deliverEvents({ times = 1, order = 'forwards', offset = 0 } = {}): Promise<void> {
   const rows = await environment.query<{ name: keyof DomainEvents; payload: never }>(
-    'select name, payload from userctx.outbox where key = $1 order by position',
-    [family.familyId],
+    'select name, payload from userctx.outbox where key = $1 order by position offset $2',
+    [family.familyId, offset],
   );
   const handledEvents = rows.filter(({ name }) => CHILD_RULES_EVENTS.some((event) => event === name));
   for (let round = 0; round < times; round += 1) {
@@ -99,10 +93,10 @@ describe('ChildRulesService', () => {
   });
 
   test('publishes one version per change, even if events are delivered repeatedly and in reverse order', async () => {
-    await deliverEvents(2);
+    await deliverEvents({ times: 2 });
     expect(await versions()).toEqual([1]);
     const { schoolTime } = await replica.get(SchoolTimesService).create(family.owner, { did, ...SCHOOL_HOURS });
-    await deliverEvents(2, 'backwards');
+    await deliverEvents({ times: 2, order: 'backwards' });
     expect(await versions()).toEqual([1, 2]);
     // The child rules do not contain the label of a school time.
     const { schoolTimeId } = schoolTime;
@@ -112,6 +106,46 @@ describe('ChildRulesService', () => {
     await replica.get(ChildrenService).update(family.owner, { cid: family.cid, ...CHILD, timeZone: 'Europe/Berlin' });
     await deliverEvents();
     expect(await findNewestRules()).toMatchObject({ version: 3, timeZone: 'Europe/Berlin' });
+  });
+
+  test('publishes a version after each change of a contact, a school time, the pause or an SOS', async () => {
+    const { owner, cid, watch } = family;
+    const [contacts, schoolTimes, sos] = [
+      replica.get(ContactsService),
+      replica.get(SchoolTimesService),
+      replica.get(SosService),
+    ];
+    const { items } = await contacts.list(owner, did);
+    const updateContact = (fields: object) =>
+      contacts.update(owner, { deviceId: did, refId: String(items[0]?.refId), ...fields });
+    const { schoolTimeId } = (await schoolTimes.create(owner, { did, ...SCHOOL_HOURS })).schoolTime;
+    const changes: [() => Promise<unknown>, object][] = [
+      [() => updateContact({ canChat: false }), { contacts: [{ canChat: false, allowedIn: [] }] }],
+      [() => updateContact({ schoolAllowed: false }), { contacts: [{ schoolAllowed: false }] }],
+      [
+        () => schoolTimes.update(owner, { did, schoolTimeId, allowContacts: [String(items[0]?.refId)] }),
+        { contacts: [{ allowedIn: [0] }] },
+      ],
+      [() => schoolTimes.pauseToday(owner, { did }), { pausedOn: expect.any(String) }],
+      [() => schoolTimes.pauseToday(owner, { did, paused: false }), { pausedOn: null }],
+      [() => sos.raise(watch.principal, {}), { schoolTimes: [], contacts: [{ canChat: false, allowedIn: [] }] }],
+      [
+        async () => sos.resolve(owner, { cid, sosId: String((await sos.list(owner, { cid })).items[0]?.sosId) }),
+        { schoolTimes: [SCHOOL_HOURS], contacts: [{ allowedIn: [0] }] },
+      ],
+      [() => schoolTimes.update(owner, { did, schoolTimeId, enabled: false }), { schoolTimes: [] }],
+      [() => schoolTimes.update(owner, { did, schoolTimeId, enabled: true }), { schoolTimes: [SCHOOL_HOURS] }],
+      [() => schoolTimes.delete(owner, { did, schoolTimeId }), { schoolTimes: [] }],
+    ];
+    await deliverEvents();
+    for (const [index, [change, expected]] of changes.entries()) {
+      const { length: offset } = await environment.query('select from userctx.outbox where key = $1', [
+        family.familyId,
+      ]);
+      await change();
+      await deliverEvents({ offset, order: index % 2 === 0 ? 'forwards' : 'backwards' });
+      expect(await findNewestRules()).toMatchObject({ version: index + 2, ...expected });
+    }
   });
 
   test('publishes a change once when two replicas process it concurrently', async () => {
