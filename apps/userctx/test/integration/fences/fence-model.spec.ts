@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
 import { createCircle, FenceFixture } from '../../support/fence-fixture.js';
+import { sequencesOf } from '../../support/model-steps.js';
+import type { Step } from '../../support/model-steps.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const DWELL_MS = 120_000;
@@ -54,28 +56,26 @@ interface Real {
   now: number;
 }
 
-type Step = fc.AsyncCommand<Model, Real>;
-
-/** Creates a command that can run in any state, `seconds` after the previous command. */
-function createStep(name: string, seconds: number, action: (model: Model, real: Real) => Promise<void>): Step {
-  return {
-    check: () => true,
-    toString: () => `${name} after ${seconds} s`,
-    run: async (model, real) => {
-      real.now += seconds * 1_000;
-      jest.spyOn(Date, 'now').mockReturnValue(real.now);
-      await action(model, real);
-      expect(await real.fixture.publishedEvents()).toEqual(model.events);
-    },
-  };
-}
+/** Creates a step `seconds` after the previous step. */
+const createStep = (
+  name: string,
+  seconds: number,
+  action: (model: Model, real: Real) => Promise<void>,
+): Step<Model, Real> => ({
+  name: `${name} after ${seconds} s`,
+  run: (model, real) => {
+    real.now += seconds * 1_000;
+    jest.spyOn(Date, 'now').mockReturnValue(real.now);
+    return action(model, real);
+  },
+});
 
 const updateFence = ({ fixture }: Real, fields: object) =>
   replica
     .get(FencesService)
     .update(fixture.boundFamily.owner, { cid: fixture.cid, fenceId: fixture.fence.fenceId, ...fields });
 
-/** Seconds between two commands. */
+/** Seconds between two steps. */
 const delays = fc.integer({ min: 20, max: 200 });
 const reportFixes = (metres: number, radius: number, side: 'in' | 'out' | null) =>
   delays.map((seconds) =>
@@ -86,7 +86,7 @@ const reportFixes = (metres: number, radius: number, side: 'in' | 'out' | null) 
     }),
   );
 
-const COMMANDS = [
+const STEPS = [
   reportFixes(0, 0, 'in'),
   reportFixes(-60, 30, 'in'),
   reportFixes(500, 200, 'out'),
@@ -133,14 +133,18 @@ const COMMANDS = [
   ),
 ];
 
+async function checkEvents(model: Model, { fixture }: Real): Promise<void> {
+  expect(await fixture.publishedEvents()).toEqual(model.events);
+}
+
 test('a fence publishes the events of the model for any sequence of reports, changes and timer runs', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 20, size: 'max' }), async (commands) => {
+    fc.asyncProperty(sequencesOf(STEPS, 20, checkEvents), async (steps) => {
       const notify = { entered: true, left: true, dwelled: true };
       const fixture = await FenceFixture.create(environment, replica, { notify, dwell: DWELL_MS / 1_000 });
       const now = Date.now();
       try {
-        await fc.asyncModelRun(() => ({ model: new Model(), real: { fixture, now } }), commands);
+        await fc.asyncModelRun(() => ({ model: new Model(), real: { fixture, now } }), steps);
       } finally {
         jest.restoreAllMocks();
       }

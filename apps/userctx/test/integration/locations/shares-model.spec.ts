@@ -11,6 +11,8 @@ import { LocationSharesService } from '../../../src/contexts/locations/location-
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { sequencesOf } from '../../support/model-steps.js';
+import type { Step } from '../../support/model-steps.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { SharesModel } from './shares-model.js';
 import type { Actor, GuardianState } from './shares-model.js';
@@ -72,9 +74,8 @@ class Real {
   }
 
   async join(person: Principal, role: 2 | 3): Promise<void> {
-    const { identity } = await replica.get(FamilyRosterService).getProfile(person.id);
-    const grant = { role, permissions: ['LOCATION' as const], childPermissions: {} };
-    await this.change((roster, familyId) => roster.addMember(familyId, person.id, grant, identity));
+    await environment.addMember(replica, this.family.familyId, { role, permissions: ['LOCATION'] }, person);
+    await this.change(() => Promise.resolve());
   }
 
   /** Returns the published values of `active` per location share, oldest first. */
@@ -94,167 +95,104 @@ async function checkAgainstModel(model: SharesModel, real: Real): Promise<void> 
   expect(await real.publishedStates()).toEqual(model.shares.map(({ isEnded }) => (isEnded ? [true, false] : [true])));
 }
 
-abstract class Step implements fc.AsyncCommand<SharesModel, Real> {
-  check(_: Readonly<SharesModel>): boolean {
-    return true;
-  }
+type ShareStep = Step<SharesModel, Real>;
 
-  async run(model: SharesModel, real: Real): Promise<void> {
-    await this.execute(model, real);
-    await checkAgainstModel(model, real);
-  }
-
-  protected abstract execute(model: SharesModel, real: Real): Promise<void>;
-}
-
-class CreateShare extends Step {
-  constructor(
-    private readonly by: Actor,
-    private readonly expiresIn: number,
-  ) {
-    super();
-  }
-
-  protected override async execute(model: SharesModel, real: Real): Promise<void> {
+const createShare = (by: Actor, expiresIn: number): ShareStep => ({
+  name: `${by} creates a share for ${expiresIn} s`,
+  run: async (model, real) => {
     const outcome = await outcomeOf(async () => {
-      const request = { cid: real.family.cid, expiresIn: this.expiresIn };
-      real.createdShares.push(await shares.create(real.principal(this.by), request));
+      real.createdShares.push(await shares.create(real.principal(by), { cid: real.family.cid, expiresIn }));
     });
-    expect(outcome).toBe(model.create(this.by, real.now, this.expiresIn));
-  }
+    expect(outcome).toBe(model.create(by, real.now, expiresIn));
+  },
+});
 
-  override toString = () => `${this.by} creates a share for ${this.expiresIn} s`;
-}
+const deleteShare = (by: Actor, index: number): ShareStep => ({
+  name: `${by} ends share ${index}`,
+  run: async (model, real) => {
+    const shareId = real.createdShares[index]?.shareId ?? crypto.randomUUID();
+    const outcome = await outcomeOf(() => shares.delete(real.principal(by), shareId));
+    expect(outcome).toBe(model.delete(by, index, real.now));
+  },
+});
 
-class DeleteShare extends Step {
-  constructor(
-    private readonly by: Actor,
-    private readonly index: number,
-  ) {
-    super();
-  }
-
-  protected override async execute(model: SharesModel, real: Real): Promise<void> {
-    const shareId = real.createdShares[this.index]?.shareId ?? crypto.randomUUID();
-    const outcome = await outcomeOf(() => shares.delete(real.principal(this.by), shareId));
-    expect(outcome).toBe(model.delete(this.by, this.index, real.now));
-  }
-
-  override toString = () => `${this.by} ends share ${this.index}`;
-}
-
-class ListShares extends Step {
-  constructor(private readonly by: Actor) {
-    super();
-  }
-
-  protected override async execute(model: SharesModel, real: Real): Promise<void> {
+const listShares = (by: Actor): ShareStep => ({
+  name: `${by} lists shares`,
+  run: async (model, real) => {
     let listedIds: string[] = [];
     const outcome = await outcomeOf(async () => {
-      listedIds = (await shares.list(real.principal(this.by), real.family.cid)).items.map(({ shareId }) => shareId);
+      listedIds = (await shares.list(real.principal(by), real.family.cid)).items.map(({ shareId }) => shareId);
     });
-    expect(outcome).toBe(model.list(this.by));
+    expect(outcome).toBe(model.list(by));
     const expected =
       outcome === 'ok' ? model.activeIndexes(real.now).map((index) => real.createdShares[index]?.shareId) : [];
     expect(listedIds.toSorted()).toEqual(expected.toSorted());
-  }
+  },
+});
 
-  override toString = () => `${this.by} lists shares`;
-}
-
-class ChangeGuardian extends Step {
-  constructor(private readonly next: GuardianState) {
-    super();
-  }
-
-  override check(model: Readonly<SharesModel>): boolean {
-    return model.guardian !== this.next;
-  }
-
-  protected override async execute(model: SharesModel, real: Real): Promise<void> {
-    if (this.next === 'removed') await real.change((roster, familyId) => roster.removeMember(familyId, guardian.id));
+const changeGuardian = (next: GuardianState): ShareStep => ({
+  name: `the guardian becomes ${next}`,
+  canRun: (model) => model.guardian !== next,
+  run: async (model, real) => {
+    if (next === 'removed') await real.change((roster, familyId) => roster.removeMember(familyId, guardian.id));
     else {
       if (model.guardian === 'removed') await real.join(guardian, 2);
       // A caregiver may see the child's location, but not share it.
-      const role = this.next === 'allowed' ? 2 : 3;
+      const role = next === 'allowed' ? 2 : 3;
       await real.change((roster, familyId) => roster.updateMember(familyId, guardian.id, { role }));
     }
-    model.guardian = this.next;
-  }
+    model.guardian = next;
+  },
+});
 
-  override toString = () => `the guardian becomes ${this.next}`;
-}
+const OTHER_STEPS: ShareStep[] = [
+  {
+    name: 'delete or restore the child',
+    run: async (model, { family: { owner, cid } }) => {
+      await replica.get(ChildDeletionService)[model.isChildPresent ? 'delete' : 'restore'](owner, cid);
+      model.isChildPresent = !model.isChildPresent;
+    },
+  },
+  {
+    name: 'deliver the family change',
+    run: async (model, real) => {
+      const [payload] = (await environment.events('userctx.family.changed', real.family.familyId)).slice(-1);
+      if (!payload) throw new Error('No family change was published');
+      const event = { name: 'userctx.family.changed', payload } as const;
+      await environment.deliver(replica, 'userctx.locations.end-unfounded-shares', event);
+      model.applyFamilyChange();
+    },
+  },
+  {
+    name: 'run the expiry job twice concurrently',
+    run: async (model, real) => {
+      await Promise.all([shares.endExpired(Date.now()), shares.endExpired(Date.now())]);
+      model.expire(real.now);
+    },
+  },
+];
 
-class DeleteOrRestoreChild extends Step {
-  protected override async execute(model: SharesModel, real: Real): Promise<void> {
-    const { owner, cid } = real.family;
-    await replica.get(ChildDeletionService)[model.isChildPresent ? 'delete' : 'restore'](owner, cid);
-    model.isChildPresent = !model.isChildPresent;
-  }
-
-  override toString = () => 'delete or restore the child';
-}
-
-class DeliverFamilyChange extends Step {
-  protected override async execute(model: SharesModel, real: Real): Promise<void> {
-    const [payload] = (await environment.events('userctx.family.changed', real.family.familyId)).slice(-1);
-    if (!payload) throw new Error('No family change was published');
-    const event = { name: 'userctx.family.changed', payload } as const;
-    await environment.deliver(replica, 'userctx.locations.end-unfounded-shares', event);
-    model.applyFamilyChange();
-  }
-
-  override toString = () => 'deliver the family change';
-}
-
-class Wait extends Step {
-  constructor(private readonly seconds: number) {
-    super();
-  }
-
-  protected override execute(_: SharesModel, real: Real): Promise<void> {
-    real.now += this.seconds * 1_000;
-    return Promise.resolve();
-  }
-
-  override toString = () => `wait ${this.seconds} s`;
-}
-
-class RunExpiryJob extends Step {
-  protected override async execute(model: SharesModel, real: Real): Promise<void> {
-    await Promise.all([
-      replica.get(LocationSharesService).endExpired(Date.now()),
-      replica.get(LocationSharesService).endExpired(Date.now()),
-    ]);
-    model.expire(real.now);
-  }
-
-  override toString = () => 'run the expiry job twice concurrently';
-}
+const wait = (seconds: number): ShareStep => ({
+  name: `wait ${seconds} s`,
+  run: async (_, real) => void (real.now += seconds * 1_000),
+});
 
 const actors = fc.constantFrom<Actor>('owner', 'guardian', 'caregiver', 'stranger');
 
 test('a location share is valid until it is ended, it expires or its creator loses the permission', async () => {
-  const steps = fc.commands(
-    [
-      fc.tuple(actors, fc.constantFrom(60, 90, 600)).map((parameters) => new CreateShare(...parameters)),
-      fc
-        .tuple(fc.constantFrom<Actor>('owner', 'guardian'), fc.constant(600))
-        .map((parameters) => new CreateShare(...parameters)),
-      fc.tuple(actors, fc.nat({ max: 5 })).map((parameters) => new DeleteShare(...parameters)),
-      actors.map((by) => new ListShares(by)),
-      fc.constantFrom<GuardianState>('allowed', 'caregiver', 'removed').map((next) => new ChangeGuardian(next)),
-      fc.constant(new DeleteOrRestoreChild()),
-      fc.constant(new DeliverFamilyChange()),
-      fc.constantFrom(1, 60, 90).map((seconds) => new Wait(seconds)),
-      fc.constant(new RunExpiryJob()),
-    ],
-    { maxCommands: 30, size: 'max' },
-  );
+  const steps = [
+    fc.tuple(actors, fc.constantFrom(60, 90, 600)).map((parameters) => createShare(...parameters)),
+    fc.constantFrom<Actor>('owner', 'guardian').map((by) => createShare(by, 600)),
+    fc.tuple(actors, fc.nat({ max: 5 })).map((parameters) => deleteShare(...parameters)),
+    actors.map(listShares),
+    fc.constantFrom<GuardianState>('allowed', 'caregiver', 'removed').map(changeGuardian),
+    ...OTHER_STEPS.map((step) => fc.constant(step)),
+    fc.constantFrom(1, 60, 90).map(wait),
+  ];
   await fc.assert(
-    fc.asyncProperty(steps, async (commands) => {
+    fc.asyncProperty(sequencesOf(steps, 30, checkAgainstModel), async (sequence) => {
       const real = await Real.create();
-      await fc.asyncModelRun(() => ({ model: new SharesModel(MAX_LOCATION_SHARES_PER_CHILD), real }), commands);
+      await fc.asyncModelRun(() => ({ model: new SharesModel(MAX_LOCATION_SHARES_PER_CHILD), real }), sequence);
     }),
     { numRuns: propertyRuns(5) },
   );

@@ -6,6 +6,8 @@ import { ContactsService } from '../../../src/contexts/contacts/contacts.service
 import { SosRepository } from '../../../src/contexts/sos/sos.repository.js';
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
 import { outcomeOf } from '../../support/bound-family-fixture.js';
+import { sequencesOf } from '../../support/model-steps.js';
+import type { Step } from '../../support/model-steps.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { LEASE_MS, SosModel } from './sos-model.js';
 import type { ReachableContact } from './sos-model.js';
@@ -65,237 +67,156 @@ async function checkAgainstModel(model: FamilySosModel, real: SosScenario): Prom
   await environment.query('delete from userctx.attempt_counter');
 }
 
-abstract class Step implements fc.AsyncCommand<FamilySosModel, SosScenario> {
-  check(_: Readonly<FamilySosModel>): boolean {
-    return true;
-  }
+type SosStep = Step<FamilySosModel, SosScenario>;
 
-  async run(model: FamilySosModel, real: SosScenario): Promise<void> {
-    await this.execute(model, real);
-    await checkAgainstModel(model, real);
-  }
-
-  protected abstract execute(model: FamilySosModel, real: SosScenario): Promise<void>;
-}
-
-class RaiseSos extends Step {
-  constructor(private readonly agoMs: number) {
-    super();
-  }
-
-  /** Raises an SOS `agoMs` in the past by the watch's clock. Calls with the same time raise the same SOS. */
-  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
-    const time = model.now - this.agoMs;
+/** Raises an SOS `agoMs` in the past by the watch's clock. Calls with the same time raise the same SOS. */
+const raiseSos = (agoMs: number): SosStep => ({
+  name: `raise an SOS (${agoMs} ms ago)`,
+  run: async (model, real) => {
+    const time = model.now - agoMs;
     const existing = model.sosIdByTime.get(time);
     const contactOrder = await model.contactOrder(real);
     const { sosId } = await real.calls.raise(real.family.watch.principal, { time });
-    if (existing !== undefined) {
-      expect(sosId).toBe(existing);
-      return;
-    }
+    if (existing !== undefined) return expect(sosId).toBe(existing);
     expect(sosId === model.openSos?.sosId).toBe(model.openSos !== null);
     model.sosIdByTime.set(time, sosId);
     model.raise(sosId, time, contactOrder);
-  }
+  },
+});
 
-  override toString = () => `raise an SOS (${this.agoMs} ms ago)`;
-}
-
-class RaiseSosWithoutClock extends Step {
-  /** Raises an SOS on a watch whose clock is not set. Each call is a press, although all have the same time. */
-  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
+/** Raises an SOS on a watch whose clock is not set. Each call is a press, although all have the same time. */
+const RAISE_WITHOUT_CLOCK: SosStep = {
+  name: 'raise an SOS without a clock',
+  run: async (model, real) => {
     const contactOrder = await model.contactOrder(real);
     const { sosId } = await real.calls.raise(real.family.watch.principal, { time: 0 });
     expect(sosId === model.openSos?.sosId).toBe(model.openSos !== null);
     model.raise(sosId, model.now, contactOrder);
-  }
+  },
+};
 
-  override toString = () => 'raise an SOS without a clock';
-}
-
-class DeliverSosEvent extends Step {
-  override check({ openSos }: Readonly<FamilySosModel>): boolean {
-    return openSos !== null;
-  }
-
-  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
+const DELIVER_SOS_EVENT: SosStep = {
+  name: 'deliver the SOS event',
+  canRun: ({ openSos }) => openSos !== null,
+  run: async (model, real) => {
     const { familyId, cid, watch } = real.family;
     if (!model.openSos) return;
     const payload = { familyId, cid, did: watch.did, sosId: model.openSos.sosId, time: model.now };
-    await environment.deliver(real.first, 'userctx.sos.begin-notifying', {
-      name: 'userctx.sos.raised',
-      payload,
-    });
+    await environment.deliver(real.first, 'userctx.sos.begin-notifying', { name: 'userctx.sos.raised', payload });
     model.openSos.isNotifying = true;
-  }
+  },
+};
 
-  override toString = () => 'deliver the SOS event';
-}
-
-class Wait extends Step {
-  constructor(private readonly ms: number) {
-    super();
-  }
-
-  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
-    model.now += this.ms;
+const wait = (ms: number): SosStep => ({
+  name: `wait ${ms} ms`,
+  run: async (model, real) => {
+    model.now += ms;
     clock = model.now;
     model.processDueStep(await model.contactOrder(real));
     await real.processDueSteps();
-  }
+  },
+});
 
-  override toString = () => `wait(${this.ms} ms)`;
-}
-
-class AnswerSos extends Step {
-  constructor(
-    private readonly action: 'acknowledge' | 'resolve',
-    private readonly guardianIndex: number,
-  ) {
-    super();
-  }
-
-  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
+const answerSos = (action: 'acknowledge' | 'resolve', guardianIndex: number): SosStep => ({
+  name: `member ${guardianIndex}: ${action} the SOS`,
+  run: async (model, real) => {
     const { owner, cid } = real.family;
-    const actor = guardians[this.guardianIndex] ?? owner;
-    const allowed = (actor === owner || (await real.isMember(actor))) && !model.withoutPermission.has(actor.id);
+    const actor = guardians[guardianIndex] ?? owner;
+    const isMember = actor === owner || (await real.isMember(actor));
+    const rejection = isMember ? model.withoutPermission.has(actor.id) && 'PERMISSION_MISSING' : 'CHILD_NOT_FOUND';
     const sosId = model.openSos?.sosId ?? crypto.randomUUID();
-    const outcome = await outcomeOf(() => real.calls[this.action](actor, { cid, sosId }));
-    const rejectionReason = actor !== owner && !(await real.isMember(actor)) ? 'CHILD_NOT_FOUND' : 'PERMISSION_MISSING';
-    expect(outcome).toBe(allowed ? (model.openSos ? 'ok' : 'SOS_NOT_FOUND') : rejectionReason);
-    if (allowed && this.action === 'acknowledge') model.acknowledge(actor.id);
-    if (allowed && this.action === 'resolve') model.resolve();
-  }
+    const outcome = await outcomeOf(() => real.calls[action](actor, { cid, sosId }));
+    expect(outcome).toBe(rejection || (model.openSos ? 'ok' : 'SOS_NOT_FOUND'));
+    if (!rejection && action === 'acknowledge') model.acknowledge(actor.id);
+    if (!rejection && action === 'resolve') model.resolve();
+  },
+});
 
-  override toString = () => `member ${this.guardianIndex}: ${this.action} the SOS`;
-}
-
-class DeliverUndeliveredAlert extends Step {
-  constructor(private readonly guardianIndex: number) {
-    super();
-  }
-
-  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
+const deliverUndeliveredAlert = (guardianIndex: number): SosStep => ({
+  name: `the alert to member ${guardianIndex} is undelivered`,
+  run: async (model, real) => {
     const { familyId, cid, owner } = real.family;
-    const { id: userId } = guardians[this.guardianIndex] ?? owner;
-    const sosId = model.openSos?.sosId ?? crypto.randomUUID();
-    const alert = {
-      userId,
-      familyId,
-      cid,
-      about: sosId,
-      category: 'SOS',
-      messageId: crypto.randomUUID(),
-      time: model.now,
-    };
+    const { id: userId } = guardians[guardianIndex] ?? owner;
+    const about = model.openSos?.sosId ?? crypto.randomUUID();
+    const alert = { userId, familyId, cid, about, messageId: crypto.randomUUID(), time: model.now };
     const payload = { ...alert, category: 'SOS' as const };
     model.applyUndeliveredAlert(userId, await model.contactOrder(real));
-    for (let round = 0; round < 2; round += 1) {
-      const handler = 'userctx.sos.hurry-sms';
-      await environment.deliver(real.first, handler, { name: 'gateway.alert.undelivered', payload });
-    }
+    for (const _ of ['once', 'repeated'])
+      await environment.deliver(real.first, 'userctx.sos.hurry-sms', { name: 'gateway.alert.undelivered', payload });
     await real.processDueSteps();
     model.processDueStep(await model.contactOrder(real));
-  }
+  },
+});
 
-  override toString = () => `alert to member ${this.guardianIndex} is undelivered`;
-}
+const FAMILY_CHANGES = [
+  'addContact',
+  'deleteContact',
+  'moveContactToFront',
+  'removeMember',
+  'revokePermission',
+  'addMember',
+] as const;
 
-type FamilyChange =
-  | 'addContact'
-  | 'deleteContact'
-  | 'moveContactToFront'
-  | 'removeMember'
-  | 'revokePermission'
-  | 'addMember';
-
-class ChangeFamily extends Step {
-  constructor(
-    private readonly change: FamilyChange,
-    private readonly index: number,
-  ) {
-    super();
-  }
-
-  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
+const changeFamily = (change: (typeof FAMILY_CHANGES)[number], index: number): SosStep => ({
+  name: `${change}(${index})`,
+  run: async (model, real) => {
     const { owner, familyId, watch } = real.family;
-    const person = guardians[this.index % guardians.length] ?? owner;
+    const person = guardians[index % guardians.length] ?? owner;
+    const isMember = await real.isMember(person);
     const contacts = real.first.get(ContactsService);
-    const deviceId = watch.did;
     const withoutAccount = (await real.contacts()).filter(({ userId }) => userId === null);
-    const refId = withoutAccount[this.index % Math.max(withoutAccount.length, 1)]?.refId;
-    switch (this.change) {
-      case 'addContact':
-        phoneCount += 1;
-        await contacts.create(owner, { deviceId, name: 'Oma', ...createPhone(phoneCount) });
-        return;
-      case 'deleteContact':
-        if (refId !== undefined) await contacts.delete(owner, { deviceId, refId });
-        return;
-      case 'moveContactToFront':
-        if (refId !== undefined) await contacts.update(owner, { deviceId, refId, sosOrder: 1 });
-        return;
-      case 'removeMember':
-        model.withoutPermission.delete(person.id);
-        if (await real.isMember(person)) await real.changeRoster((roster) => roster.removeMember(familyId, person.id));
-        return;
-      case 'revokePermission':
-        if (!(await real.isMember(person))) return;
-        model.withoutPermission.add(person.id);
-        await real.changeRoster((roster) => roster.updateMember(familyId, person.id, { permissions: [] }));
-        return;
-      case 'addMember':
-        if (!(await real.isMember(person))) await real.addMember(person);
+    const contact = withoutAccount[index % Math.max(withoutAccount.length, 1)];
+    const reference = { deviceId: watch.did, refId: contact?.refId ?? '' };
+    if (change === 'addContact') {
+      phoneCount += 1;
+      const phone = { areaCode: '+86', phoneNumber: `136${String(phoneCount).padStart(8, '0')}` };
+      await contacts.create(owner, { deviceId: watch.did, name: 'Oma', ...phone });
     }
-  }
+    if (change === 'deleteContact' && contact) await contacts.delete(owner, reference);
+    if (change === 'moveContactToFront' && contact) await contacts.update(owner, { ...reference, sosOrder: 1 });
+    if (change === 'addMember' && !isMember) await real.addMember(person);
+    if (change === 'removeMember') {
+      model.withoutPermission.delete(person.id);
+      if (isMember) await real.changeRoster((roster) => roster.removeMember(familyId, person.id));
+    }
+    if (change === 'revokePermission' && isMember) {
+      model.withoutPermission.add(person.id);
+      await real.changeRoster((roster) => roster.updateMember(familyId, person.id, { permissions: [] }));
+    }
+  },
+});
 
-  override toString = () => `${this.change}(${this.index})`;
-}
-
-class CrashReplica extends Step {
-  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
+const CRASH_REPLICA: SosStep = {
+  name: 'crash a replica and start another one',
+  run: async (model, real) => {
     await real.first.get(SosRepository).claimDue(clock, clock + LEASE_MS, 50);
     model.crash();
     await real.replaceReplica();
-  }
-
-  override toString = () => 'crash a replica and start another one';
-}
-
-const createPhone = (number: number) => ({ areaCode: '+86', phoneNumber: `136${String(number).padStart(8, '0')}` });
+  },
+};
 
 test('an SOS notifies contacts in order despite crashes until a member acknowledges it, for random steps', async () => {
   const index = fc.nat(3);
-  const change = fc.constantFrom<FamilyChange>(
-    'addContact',
-    'deleteContact',
-    'moveContactToFront',
-    'removeMember',
-    'revokePermission',
-    'addMember',
-  );
-  const wait = fc.constantFrom(1_000, 10_000, 30_000, 30_000, 31_000, 600_000, 3_600_000);
-  const steps: fc.Arbitrary<Step>[] = [
-    fc.constantFrom(0, 0, 1_000).map((agoMs) => new RaiseSos(agoMs)),
-    fc.constant(new RaiseSosWithoutClock()),
-    fc.constant(new DeliverSosEvent()),
-    wait.map((ms) => new Wait(ms)),
-    wait.map((ms) => new Wait(ms)),
-    wait.map((ms) => new Wait(ms)),
-    fc
-      .tuple(fc.constantFrom('acknowledge', 'acknowledge', 'resolve'), index)
-      .map((parameters) => new AnswerSos(...parameters)),
-    index.map((guardianIndex) => new DeliverUndeliveredAlert(guardianIndex)),
-    fc.tuple(change, index).map((parameters) => new ChangeFamily(...parameters)),
-    fc.constant(new CrashReplica()),
+  const waits = fc.constantFrom(1_000, 10_000, 30_000, 30_000, 31_000, 600_000, 3_600_000).map(wait);
+  const steps = [
+    fc.constantFrom(0, 0, 1_000).map(raiseSos),
+    fc.constantFrom(RAISE_WITHOUT_CLOCK),
+    fc.constantFrom(DELIVER_SOS_EVENT),
+    waits,
+    waits,
+    waits,
+    fc.tuple(fc.constantFrom('acknowledge', 'acknowledge', 'resolve'), index).map((answer) => answerSos(...answer)),
+    index.map(deliverUndeliveredAlert),
+    fc.tuple(fc.constantFrom(...FAMILY_CHANGES), index).map((change) => changeFamily(...change)),
+    fc.constantFrom(CRASH_REPLICA),
   ];
   clock = Date.now();
   jest.spyOn(Date, 'now').mockImplementation(() => clock);
   await fc.assert(
-    fc.asyncProperty(fc.commands(steps, { maxCommands: 30, size: 'max' }), async (commands) => {
+    fc.asyncProperty(sequencesOf(steps, 30, checkAgainstModel), async (sequence) => {
       const real = await SosScenario.create(environment, guardians);
       try {
-        await fc.asyncModelRun(() => ({ model: new FamilySosModel(clock), real }), commands);
+        await fc.asyncModelRun(() => ({ model: new FamilySosModel(clock), real }), sequence);
       } finally {
         // After a failed run, fast-check executes shorter ones, which must not use the replicas of the failed run.
         await real.close();
