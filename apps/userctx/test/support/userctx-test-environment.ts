@@ -19,6 +19,7 @@ import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { runWithTransaction } from '@family-watch/platform/database/transaction-context';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { toStructuredLogger } from '@family-watch/platform/observability/logger';
@@ -155,10 +156,11 @@ export class UserctxTestEnvironment {
     return this.dependencies.database.dataSource.query(sql, parameters);
   }
 
-  /** Waits until a statement waits for a lock that another transaction holds. */
-  async waitForBlockedStatement(): Promise<void> {
-    const findBlocked = 'select from pg_stat_activity where datname = current_database() and wait_event_type = $1';
-    await waitUntil('a statement waits for a lock', async () => (await this.query(findBlocked, ['Lock'])).length > 0);
+  /** Waits, also inside a transaction, until a statement waits for a lock that another transaction holds. */
+  waitForBlockedStatement(): Promise<void> {
+    const findBlocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const isBlocked = async () => (await this.query(findBlocked)).length > 0;
+    return runWithTransaction(undefined, () => waitUntil('a statement waits for a lock', isBlocked));
   }
 
   /** Returns a unique phone number. */

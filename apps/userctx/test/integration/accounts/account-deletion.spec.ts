@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { ErasingApp, ErasureCounts } from '@family-watch/domain/accounts/contracts/account-deletion';
-import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { AccountDeletionService } from '../../../src/contexts/account-deletion/account-deletion.service.js';
 import { AccountDeletionRepository } from '../../../src/contexts/account-deletion/account-deletion.repository.js';
 import { PersonalDataRepository } from '../../../src/contexts/account-deletion/personal-data.repository.js';
@@ -354,18 +354,7 @@ describe('an erasure', () => {
       const ended = await leaveAll(userId);
       action ??= outside(act);
       // The action either succeeds before the erasure ends, or waits for it.
-      const waits = outside(() =>
-        waitUntil(
-          'the action to wait for a lock',
-          async () =>
-            (
-              await environment.query(
-                'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
-              )
-            ).length > 0,
-        ),
-      );
-      await Promise.race([action, waits]);
+      await Promise.race([action, environment.waitForBlockedStatement()]);
       return ended;
     });
     await runJob();

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConsentsService } from '../../../src/contexts/accounts/consents/consents.service.js';
 import { LocatorService } from '../../../src/contexts/positioning/locator.service.js';
 import type { LocationDistribution } from '../../../src/contexts/positioning/plane.js';
@@ -22,8 +21,6 @@ interface NetworkRow extends Omit<LocationDistribution, 'squaredDistanceSum'> {
 
 const FIND_NEW_KEY = 'select network_key as key from userctx.radio_network where network_key <> all($1::uuid[])';
 const LOCK_NETWORK = 'select 1 from userctx.radio_network where network_key = $1 for update';
-const FIND_LOCK_WAITS = `select 1 from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock'`;
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 10, 12);
 
@@ -227,7 +224,7 @@ describe('a scan report that waits for a network in use', () => {
     await lowLocked.promise;
     const wifiAccessPoints = accessPointsOf(keys.indexOf(low) + 1, keys.indexOf(high) + 1);
     const reporting = report(families[1], [createScan({ wifiAccessPoints })]);
-    await waitUntil('the report waits for the lock', async () => (await environment.query(FIND_LOCK_WAITS)).length > 0);
+    await environment.waitForBlockedStatement();
     reportWaits.resolve();
     await expect(user).resolves.toBeUndefined();
     await reporting;
@@ -357,20 +354,15 @@ describe('withdrawing a consent', () => {
   test('waits for the transaction that relies on the consent', async () => {
     const [{ owner, watch }] = families;
     const order: string[] = [];
-    let [confirmReliance, startWithdrawal] = [(): void => undefined, (): void => undefined];
-    const relianceConfirmed = new Promise<void>((resolve) => (confirmReliance = resolve));
-    const withdrawalStarted = new Promise<void>((resolve) => (startWithdrawal = resolve));
+    const relied = Promise.withResolvers<void>();
     const transaction = replica.get(UserctxUnitOfWork).run(async () => {
       expect(await replica.get(ConsentsService).isGranted(watch.principal, 'POSITIONING')).toBe(true);
-      confirmReliance();
-      await withdrawalStarted;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      relied.resolve();
+      await environment.waitForBlockedStatement();
       order.push('stored');
     });
-    await relianceConfirmed;
-    const withdrawal = setConsent(owner, false).then(() => order.push('withdrawn'));
-    startWithdrawal();
-    await Promise.all([transaction, withdrawal]);
+    await relied.promise;
+    await Promise.all([transaction, setConsent(owner, false).then(() => order.push('withdrawn'))]);
     expect(order).toEqual(['stored', 'withdrawn']);
   });
 });
