@@ -21,19 +21,8 @@ function createBodyWithout(field: string): object {
   return Object.fromEntries(Object.entries(CHILD).filter(([name]) => name !== field));
 }
 
-describe('GetChild (specification 2.1 and 4.1)', () => {
-  test('returns the specified fields of every child, without a response envelope', async () => {
-    const { status, body } = await owner.get('child/get');
-    expect(status).toBe(200);
-    expect(body).toEqual({ childList: [{ cid, stepCount: 0, name: 'Mia', device: null, lastLocation: null }] });
-  });
-
-  test('wraps the response in an envelope under the path prefix /hmd-wx', async () => {
-    const { body } = await owner.get('/hmd-wx/api/v2/userctx/user/child/get');
-    expect(body).toEqual({ code: 0, message: 'ok', data: (await owner.get('child/get')).body });
-  });
-
-  test('returns the watch, today’s steps and the last location (specification 2.2 and 2.3)', async () => {
+describe('GetChild', () => {
+  test('returns the watch, today’s steps and the last location', async () => {
     const parent = await environment.createPerson();
     const child = await parent.createChild({ avatar: 'media/1', timeZone: 'Pacific/Kiritimati' });
     const familyId = await parent.familyId();
@@ -99,72 +88,28 @@ describe('GetChild (specification 2.1 and 4.1)', () => {
     });
     expect(response.status).toBe(401);
   });
-
-  test('returns an empty list to a user without children', async () => {
-    expect((await (await environment.createPerson()).get('child/get')).body).toEqual({ childList: [] });
-  });
 });
 
-describe('child fields (specification 2.5)', () => {
-  /** Field, invalid value of the field, and violated rule. */
-  const invalidFields: [string, object, string][] = [
-    ['name', { name: '' }, 'minLength'],
-    ['name', { name: 5 }, 'isString'],
-    ['name', { name: null }, 'isString'],
-    ['name', { name: 'half a \ud800 pair' }, 'isStorableText'],
-    ['name', { name: 'NUL \u0000' }, 'isStorableText'],
-    ['phoneNumber', { phoneNumber: '12812345678' }, 'matches'],
-    ['phoneNumber', { phoneNumber: '1381234567' }, 'matches'],
-    ['phoneNumber', { phoneNumber: '138123456789' }, 'matches'],
-    ['phoneNumber', { phoneNumber: '13812345678\n' }, 'matches'],
-    ['phoneNumber', { phoneNumber: 13_812_345_678 }, 'isString'],
-    ['areaCode', { areaCode: '' }, 'minLength'],
-    ['areaCode', { areaCode: 'China' }, 'isAreaCode'],
-    ['avatar', { avatar: 7 }, 'isString'],
-    ['birthday', { birthday: 20_180_504 }, 'isString'],
-    ['appellation', { appellation: '' }, 'minLength'],
-    ['gender', { gender: 1 }, 'isIn'],
-    ['gender', { gender: 4 }, 'isIn'],
-    ['gender', { gender: '2' }, 'isIn'],
-    ['weight', { weight: 99 }, 'min'],
-    ['weight', { weight: 201 }, 'max'],
-    ['weight', { weight: 120.5 }, 'isInt'],
-    ['weight', { weight: '120' }, 'isInt'],
-    ['height', { height: 99 }, 'min'],
-    ['height', { height: 201 }, 'max'],
-    ['height', { height: null }, 'isInt'],
+describe('child fields', () => {
+  /** Violated rule and invalid values, besides those of the clauses of specification 2.5. */
+  const invalidFields: [string, object][] = [
+    ['isString', { name: null }],
+    ['isStorableText', { name: 'half a \ud800 pair' }],
+    ['isStorableText', { name: 'NUL \u0000' }],
+    ['isAreaCode', { areaCode: 'China' }],
+    ['isInt', { height: null }],
+    ['isString', { appellation: undefined }],
   ];
 
-  test.each(invalidFields)('create and update reject the value of %s in %j', async (field, fields, rule) => {
+  test.each(invalidFields)('create and update reject with the rule %s the fields %j', async (rule, fields) => {
+    const [field] = Object.keys(fields);
     for (const path of ['child/create', 'child/update']) {
       const { status, body } = await owner.post(path, { ...CHILD, cid, ...fields });
       expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
-      const details = body['details'] as { field: string }[];
-      expect(new Set(details.map((detail) => detail.field))).toEqual(new Set([field]));
-      expect(details).toContainEqual({ field, rule, message: expect.any(String) });
+      expect(body['details']).toContainEqual({ field, rule, message: expect.any(String) });
     }
-  });
-
-  test.each(['name', 'phoneNumber', 'areaCode', 'appellation', 'weight', 'height'])(
-    'create and update reject a body without %s',
-    async (field) => {
-      for (const path of ['child/create', 'child/update']) {
-        const { status, body } = await owner.post(path, { ...createBodyWithout(field), cid });
-        expect(status).toBe(400);
-        expect(body['details']).toContainEqual(expect.objectContaining({ field }));
-      }
-    },
-  );
-
-  test('rejected requests neither create nor change a child', async () => {
     expect((await owner.get('child/get')).body['childList']).toHaveLength(1);
     expect((await owner.get('child/detail', { cid })).body).toMatchObject({ ...CHILD, cid });
-  });
-
-  test.each([100, 200])('accepts %i as weight and height', async (value) => {
-    const parent = await environment.createPerson();
-    const child = await parent.createChild({ weight: value, height: value });
-    expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({ weight: value, height: value });
   });
 
   test('stores an omitted gender as UNKNOWN and the area code with +, and ignores unknown fields', async () => {
@@ -183,7 +128,7 @@ describe('child fields (specification 2.5)', () => {
   });
 });
 
-describe('UpdateChild (specification 4.1)', () => {
+describe('UpdateChild', () => {
   test('changes the sent fields, and leaves an omitted avatar, birthday or gender unchanged', async () => {
     const parent = await environment.createPerson();
     const child = await parent.createChild({ avatar: 'media/1', birthday: '2018-05-04' });
@@ -216,24 +161,7 @@ describe('UpdateChild (specification 4.1)', () => {
   });
 });
 
-describe('DeleteChild (specification 4.1, rules 3 and 4)', () => {
-  test.each([
-    ['in the query', (id: string) => `child/delete?cid=${id}`],
-    ['as the last path segment', (id: string) => `child/delete/${id}`],
-  ])('accepts the child id (cid) %s, and returns 404 for a repeated deletion', async (_, path) => {
-    const parent = await environment.createPerson();
-    const child = await parent.createChild();
-    expect(await parent.get(path(child))).toEqual({ status: 200, body: {} });
-    expect((await parent.get('child/get')).body).toEqual({ childList: [] });
-    expect(await parent.get(path(child))).toMatchObject({ status: 404, body: { reason: 'CHILD_NOT_FOUND' } });
-  });
-
-  test.each(['child/delete', 'child/delete?cid='])('rejects %s without a child id (cid)', async (path) => {
-    const { status, body } = await owner.get(path);
-    expect(status).toBe(400);
-    expect(body['details']).toContainEqual(expect.objectContaining({ field: 'cid' }));
-  });
-
+describe('DeleteChild', () => {
   test('returns 404 for a path with a trailing slash, and deletes nothing', async () => {
     expect((await owner.get(`child/delete/?cid=${cid}`)).body).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
     expect((await owner.get(`child/delete/${cid}/`)).body).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
@@ -256,20 +184,5 @@ describe('DeleteChild (specification 4.1, rules 3 and 4)', () => {
     expect(foreign).toEqual(await stranger.get('child/delete', { cid: UNKNOWN_ID }));
     expect(foreign.status).toBe(404);
     expect((await owner.get('child/detail', { cid })).status).toBe(200);
-  });
-});
-
-describe('requests without a token (specification 5)', () => {
-  test.each([
-    ['GET', 'get'],
-    ['POST', 'create'],
-    ['POST', 'update'],
-    ['GET', 'delete'],
-  ])('%s child/%s returns 401 before it validates the request', async (method, operation) => {
-    const response = await fetch(`${environment.baseUrl}/apis/v2/userctx/user/child/${operation}`, {
-      method,
-      ...(method === 'POST' ? { body: '{', headers: { 'content-type': 'application/json' } } : {}),
-    });
-    expect(response.status).toBe(401);
   });
 });
