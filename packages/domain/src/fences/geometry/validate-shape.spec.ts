@@ -2,15 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import type { FencePolygon } from '../contracts/fence.js';
 import { validateShape } from './validate-shape.js';
 
-/**
- * Creates a polygon whose corners are given as [east, north] of an origin, in thousandths of a degree (about 100 m).
- */
-function createPolygon(corners: readonly (readonly [number, number])[], [east, north] = [121.47, 31.23]): FencePolygon {
+/** Creates a polygon from corners `east,north` of an origin, in thousandths of a degree (about 100 m). */
+function createPolygon(corners: string, [east, north] = [121.47, 31.23]): FencePolygon {
   return {
-    points: corners.map(([x, y]) => ({
-      latitude: (north + y / 1_000).toFixed(6),
-      longitude: (((east + x / 1_000 + 540) % 360) - 180).toFixed(6),
-    })),
+    points: corners
+      .split(' ')
+      .map((corner) => corner.split(',').map(Number))
+      .map(([x = 0, y = 0]) => ({
+        latitude: (north + y / 1_000).toFixed(6),
+        longitude: (((east + x / 1_000 + 540) % 360) - 180).toFixed(6),
+      })),
   };
 }
 const violations = (polygon: FencePolygon | null, circle = null as null | { latitude: string }) => {
@@ -20,170 +21,34 @@ const violations = (polygon: FencePolygon | null, circle = null as null | { lati
 
 describe('validateShape', () => {
   test.each([
-    [
-      'a triangle',
-      [
-        [0, 0],
-        [2, 0],
-        [0, 2],
-      ],
-    ],
-    [
-      'a square, clockwise',
-      [
-        [0, 0],
-        [0, 2],
-        [2, 2],
-        [2, 0],
-      ],
-    ],
-    [
-      'an L',
-      [
-        [0, 0],
-        [4, 0],
-        [4, 1],
-        [1, 1],
-        [1, 4],
-        [0, 4],
-      ],
-    ],
-    [
-      'a corner within an edge',
-      [
-        [0, 0],
-        [1, 0],
-        [2, 0],
-        [0, 2],
-      ],
-    ],
-  ] as [string, [number, number][]][])('accepts a polygon: %s', (_, corners) => {
+    ['a triangle', '0,0 2,0 0,2'],
+    ['a square, clockwise', '0,0 0,2 2,2 2,0'],
+    ['an L', '0,0 4,0 4,1 1,1 1,4 0,4'],
+    ['a corner within an edge', '0,0 1,0 2,0 0,2'],
+  ])('accepts a polygon: %s', (_, corners) => {
     expect(violations(createPolygon(corners))).toEqual([]);
     expect(violations(createPolygon(corners, [179.999, -17]))).toEqual([]);
   });
 
   test.each([
-    [
-      'crosses itself',
-      'polygon isSimple',
-      [
-        [0, 0],
-        [2, 2],
-        [2, 0],
-        [0, 2],
-      ],
-    ],
-    [
-      'crosses itself and has area',
-      'polygon isSimple',
-      [
-        [0, 0],
-        [4, 4],
-        [4, 0],
-        [0, 2],
-      ],
-    ],
-    [
-      'touches itself',
-      'polygon isSimple',
-      [
-        [0, 0],
-        [4, 0],
-        [4, 4],
-        [2, 0],
-        [0, 4],
-      ],
-    ],
-    [
-      'has a spike',
-      'polygon isSimple',
-      [
-        [0, 0],
-        [4, 0],
-        [2, 0],
-        [2, 3],
-      ],
-    ],
-    [
-      'is flat',
-      'polygon hasArea',
-      [
-        [0, 0],
-        [2, 0],
-        [4, 0],
-      ],
-    ],
-    [
-      'is tiny',
-      'polygon hasArea',
-      [
-        [0, 0],
-        [0.1, 0],
-        [0, 0.1],
-      ],
-    ],
-    [
-      'repeats its first corner',
-      'polygon.points.3 isDistinct',
-      [
-        [0, 0],
-        [2, 0],
-        [0, 2],
-        [0, 0],
-      ],
-    ],
-    [
-      'is too wide',
-      'polygon isNotTooWide',
-      [
-        [0, 0],
-        [1_500, 0],
-        [0, 5],
-      ],
-    ],
-    [
-      'is too high',
-      'polygon isNotTooWide',
-      [
-        [0, 0],
-        [5, 0],
-        [0, 950],
-      ],
-    ],
-    [
-      'spans the Earth',
-      'polygon isNotTooWide',
-      [
-        [0, 0],
-        [120_000, 0],
-        [240_000, 1],
-      ],
-    ],
-    [
-      'is near a pole',
-      'polygon.points.2.latitude isAwayFromPoles',
-      [
-        [0, 0],
-        [2, 0],
-        [0, 60_000],
-      ],
-    ],
-  ] as [string, string, [number, number][]][])('rejects a polygon that %s', (_, rule, corners) => {
+    ['crosses itself', 'polygon isSimple', '0,0 2,2 2,0 0,2'],
+    ['crosses itself and has area', 'polygon isSimple', '0,0 4,4 4,0 0,2'],
+    ['touches itself', 'polygon isSimple', '0,0 4,0 4,4 2,0 0,4'],
+    ['has a spike', 'polygon isSimple', '0,0 4,0 2,0 2,3'],
+    ['is flat', 'polygon hasArea', '0,0 2,0 4,0'],
+    ['is tiny', 'polygon hasArea', '0,0 0.1,0 0,0.1'],
+    ['repeats its first corner', 'polygon.points.3 isDistinct', '0,0 2,0 0,2 0,0'],
+    ['is too wide', 'polygon isNotTooWide', '0,0 1500,0 0,5'],
+    ['is too high', 'polygon isNotTooWide', '0,0 5,0 0,950'],
+    ['spans the Earth', 'polygon isNotTooWide', '0,0 120000,0 240000,1'],
+    ['is near a pole', 'polygon.points.2.latitude isAwayFromPoles', '0,0 2,0 0,60000'],
+  ])('rejects a polygon that %s', (_, rule, corners) => {
     expect(violations(createPolygon(corners))).toEqual([rule]);
   });
 
   test('requires exactly one of circle and polygon', () => {
     expect(violations(null)).toEqual(['circle isOneShape']);
-    expect(
-      violations(
-        createPolygon([
-          [0, 0],
-          [2, 0],
-          [0, 2],
-        ]),
-        { latitude: '1' },
-      ),
-    ).toEqual(['circle isOneShape']);
+    expect(violations(createPolygon('0,0 2,0 0,2'), { latitude: '1' })).toEqual(['circle isOneShape']);
     expect(violations(null, { latitude: '85' })).toEqual([]);
     expect(violations(null, { latitude: '-85.0001' })).toEqual(['circle.latitude isAwayFromPoles']);
   });

@@ -47,6 +47,10 @@ const alarm = (change: Partial<AlarmSchedule> = {}): AlarmSchedule => ({
 });
 
 const at = (text: string): number => Date.parse(text);
+const alarmAt = (time: string) => alarm({ hour: Number(time.slice(0, 2)), minute: Number(time.slice(3)) });
+/** Returns the next ring after a time, both as `YYYY-MM-DDTHH:MM` in UTC. */
+const nextRing = (schedule: AlarmSchedule, timeZone: string, after: string) =>
+  new Date(nextAlarmAt(schedule, timeZone, at(`${after}Z`)) ?? 0).toISOString().replace(':00.000Z', '');
 
 /** Times around clock changes. */
 const moments = fc
@@ -95,71 +99,44 @@ describe('nextAlarmAt', () => {
 
   test.each([
     // In Berlin, 02:00 to 03:00 is skipped on 29 March and repeated on 25 October.
-    ['a local time that is skipped', { hour: 2, minute: 30 }, '2026-03-28T20:00:00Z', '2026-03-29T01:30:00.000Z'],
-    [
-      'the day after the local time was skipped',
-      { hour: 2, minute: 30 },
-      '2026-03-29T01:30:00Z',
-      '2026-03-30T00:30:00.000Z',
-    ],
-    [
-      'the first instant of a repeated local time',
-      { hour: 2, minute: 30 },
-      '2026-10-24T20:00:00Z',
-      '2026-10-25T00:30:00.000Z',
-    ],
-    [
-      'the day after a repeated local time, without a second ring',
-      { hour: 2, minute: 30 },
-      '2026-10-25T00:30:00Z',
-      '2026-10-26T01:30:00.000Z',
-    ],
-    [
-      'noon on the day before clocks change',
-      { hour: 12, minute: 0 },
-      '2026-03-28T00:00:00Z',
-      '2026-03-28T11:00:00.000Z',
-    ],
-    [
-      'noon on the day of the clock change',
-      { hour: 12, minute: 0 },
-      '2026-03-29T00:00:00Z',
-      '2026-03-29T10:00:00.000Z',
-    ],
+    ['a local time that is skipped', '02:30', '2026-03-28T20:00', '2026-03-29T01:30'],
+    ['the day after the local time was skipped', '02:30', '2026-03-29T01:30', '2026-03-30T00:30'],
+    ['the first instant of a repeated local time', '02:30', '2026-10-24T20:00', '2026-10-25T00:30'],
+    ['the day after a repeated local time, without a second ring', '02:30', '2026-10-25T00:30', '2026-10-26T01:30'],
+    ['noon on the day before clocks change', '12:00', '2026-03-28T00:00', '2026-03-28T11:00'],
+    ['noon on the day of the clock change', '12:00', '2026-03-29T00:00', '2026-03-29T10:00'],
   ])('applies the clock changes of Berlin and returns the next ring for %s', (_, time, after, expected) => {
-    const ring = nextAlarmAt(alarm(time), 'Europe/Berlin', at(after));
-    expect(new Date(ring ?? 0).toISOString()).toBe(expected);
+    expect(nextRing(alarmAt(time), 'Europe/Berlin', after)).toBe(expected);
   });
 
   test.each([
     // Lord Howe Island skips half an hour on 4 October and repeats half an hour on 5 April.
-    ['Australia/Lord_Howe', { hour: 2, minute: 15 }, '2026-10-03T00:00:00Z', '2026-10-03T15:45:00.000Z'],
-    ['Australia/Lord_Howe', { hour: 2, minute: 15 }, '2026-10-03T15:45:00Z', '2026-10-04T15:15:00.000Z'],
-    ['Australia/Lord_Howe', { hour: 1, minute: 45 }, '2026-04-04T00:00:00Z', '2026-04-04T14:45:00.000Z'],
-    ['Australia/Lord_Howe', { hour: 1, minute: 45 }, '2026-04-04T14:45:00Z', '2026-04-05T15:15:00.000Z'],
+    ['Australia/Lord_Howe', '02:15', '2026-10-03T00:00', '2026-10-03T15:45'],
+    ['Australia/Lord_Howe', '02:15', '2026-10-03T15:45', '2026-10-04T15:15'],
+    ['Australia/Lord_Howe', '01:45', '2026-04-04T00:00', '2026-04-04T14:45'],
+    ['Australia/Lord_Howe', '01:45', '2026-04-04T14:45', '2026-04-05T15:15'],
     // Santiago skips the first hour of 6 September and repeats the last hour of 4 April.
-    ['America/Santiago', { hour: 0, minute: 30 }, '2026-09-06T03:00:00Z', '2026-09-06T04:30:00.000Z'],
-    ['America/Santiago', { hour: 0, minute: 0 }, '2026-09-06T03:00:00Z', '2026-09-06T04:00:00.000Z'],
-    ['America/Santiago', { hour: 23, minute: 30 }, '2026-04-04T12:00:00Z', '2026-04-05T02:30:00.000Z'],
-    ['America/Santiago', { hour: 23, minute: 30 }, '2026-04-05T02:30:00Z', '2026-04-06T03:30:00.000Z'],
+    ['America/Santiago', '00:30', '2026-09-06T03:00', '2026-09-06T04:30'],
+    ['America/Santiago', '00:00', '2026-09-06T03:00', '2026-09-06T04:00'],
+    ['America/Santiago', '23:30', '2026-04-04T12:00', '2026-04-05T02:30'],
+    ['America/Santiago', '23:30', '2026-04-05T02:30', '2026-04-06T03:30'],
     // Nuuk skips the last hour of 28 March: the alarm rings after midnight, even if the search starts after midnight.
-    ['America/Nuuk', { hour: 23, minute: 30 }, '2026-03-28T12:00:00Z', '2026-03-29T01:30:00.000Z'],
-    ['America/Nuuk', { hour: 23, minute: 30 }, '2026-03-29T01:10:00Z', '2026-03-29T01:30:00.000Z'],
+    ['America/Nuuk', '23:30', '2026-03-28T12:00', '2026-03-29T01:30'],
+    ['America/Nuuk', '23:30', '2026-03-29T01:10', '2026-03-29T01:30'],
     // Casablanca has winter time only during Ramadan, from 15 February to 22 March.
-    ['Africa/Casablanca', { hour: 7, minute: 0 }, '2026-02-14T12:00:00Z', '2026-02-15T07:00:00.000Z'],
-    ['Africa/Casablanca', { hour: 7, minute: 0 }, '2026-03-21T12:00:00Z', '2026-03-22T06:00:00.000Z'],
-    ['Africa/Casablanca', { hour: 2, minute: 30 }, '2026-03-21T12:00:00Z', '2026-03-22T02:30:00.000Z'],
+    ['Africa/Casablanca', '07:00', '2026-02-14T12:00', '2026-02-15T07:00'],
+    ['Africa/Casablanca', '07:00', '2026-03-21T12:00', '2026-03-22T06:00'],
+    ['Africa/Casablanca', '02:30', '2026-03-21T12:00', '2026-03-22T02:30'],
     // Samoa skipped Friday, 30 December 2011.
-    ['Pacific/Apia', { hour: 7, minute: 0 }, '2011-12-29T18:00:00Z', '2011-12-30T17:00:00.000Z'],
-    ['Pacific/Apia', { hour: 7, minute: 0 }, '2011-12-30T17:00:00Z', '2011-12-31T17:00:00.000Z'],
-    [
-      'Pacific/Apia',
-      { hour: 7, minute: 0, repeat: 'CUSTOM' as const, weekdays: [5] },
-      '2011-12-29T18:00:00Z',
-      '2012-01-05T17:00:00.000Z',
-    ],
-  ])('in %s, for the alarm %j, returns the next ring after %s', (timeZone, schedule, after, expected) => {
-    expect(new Date(nextAlarmAt(alarm(schedule), timeZone, at(after)) ?? 0).toISOString()).toBe(expected);
+    ['Pacific/Apia', '07:00', '2011-12-29T18:00', '2011-12-30T17:00'],
+    ['Pacific/Apia', '07:00', '2011-12-30T17:00', '2011-12-31T17:00'],
+  ])('in %s, for an alarm at %s, returns the next ring after %s', (timeZone, time, after, expected) => {
+    expect(nextRing(alarmAt(time), timeZone, after)).toBe(expected);
+  });
+
+  test('returns the ring of the next week if the date line skips the weekday', () => {
+    const friday = { ...alarmAt('07:00'), repeat: 'CUSTOM' as const, weekdays: [5] };
+    expect(nextRing(friday, 'Pacific/Apia', '2011-12-29T18:00')).toBe('2012-01-05T17:00');
   });
 
   test('returns the first matching time after setAt for an alarm with ONCE, and null after that time', () => {

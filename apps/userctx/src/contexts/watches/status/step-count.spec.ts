@@ -106,61 +106,20 @@ describe('stepsByDay', () => {
   const at = (text: string) => Date.parse(text);
 
   test.each([
-    ['made within one day', '2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'UTC', { '2026-03-10': 100 }],
-    [
-      'evenly across midnight',
-      '2026-03-10T23:45:00Z',
-      '2026-03-11T00:15:00Z',
-      'UTC',
-      { '2026-03-10': 50, '2026-03-11': 50 },
-    ],
-    [
-      'made until midnight to the day that ends',
-      '2026-03-10T23:00:00Z',
-      '2026-03-11T00:00:00Z',
-      'UTC',
-      { '2026-03-10': 100 },
-    ],
-    [
-      'made from midnight on to the day that begins',
-      '2026-03-11T00:00:00Z',
-      '2026-03-11T00:10:00Z',
-      'UTC',
-      { '2026-03-11': 100 },
-    ],
-    [
-      'in proportion to time across midnight in Shanghai',
-      '2026-03-10T15:30:00Z',
-      '2026-03-10T17:30:00Z',
-      'Asia/Shanghai',
-      { '2026-03-10': 25, '2026-03-11': 75 },
-    ],
+    ['made within one day', '03-10 08:00', '03-10 09:00', 'UTC', { '03-10': 100 }],
+    ['evenly across midnight', '03-10 23:45', '03-11 00:15', 'UTC', { '03-10': 50, '03-11': 50 }],
+    ['made until midnight to the day that ends', '03-10 23:00', '03-11 00:00', 'UTC', { '03-10': 100 }],
+    ['made from midnight on to the day that begins', '03-11 00:00', '03-11 00:10', 'UTC', { '03-11': 100 }],
+    ['across midnight in Shanghai', '03-10 15:30', '03-10 17:30', 'Asia/Shanghai', { '03-10': 25, '03-11': 75 }],
     // In Berlin the tested day of 23 hours begins at 00:00, and the clock skips the hour from 02:00.
-    [
-      'in proportion to time across midnight and the change to summer time',
-      '2026-03-28T22:00:00Z',
-      '2026-03-29T02:00:00Z',
-      'Europe/Berlin',
-      { '2026-03-28': 25, '2026-03-29': 75 },
-    ],
+    ['across a change to summer time', '03-28 22:00', '03-29 02:00', 'Europe/Berlin', { '03-28': 25, '03-29': 75 }],
     // In Cairo the tested day begins at 01:00.
-    [
-      'evenly across a midnight that the clock skips',
-      '2026-04-23T21:00:00Z',
-      '2026-04-23T23:00:00Z',
-      'Africa/Cairo',
-      { '2026-04-23': 50, '2026-04-24': 50 },
-    ],
-    [
-      'over the last 24 hours when the watch was off for days',
-      '2026-03-01T00:00:00Z',
-      '2026-03-11T12:00:00Z',
-      'UTC',
-      { '2026-03-10': 50, '2026-03-11': 50 },
-    ],
-  ])('distributes the steps between two times over days: %s', (_, from, to, timeZone, days) => {
-    const spread = stepsByDay(100, at(from), at(to), timeZone);
-    expect(Object.fromEntries(spread.map(({ day, steps }) => [day, steps]))).toEqual(days);
+    ['across a skipped midnight', '04-23 21:00', '04-23 23:00', 'Africa/Cairo', { '04-23': 50, '04-24': 50 }],
+    ['over the last 24 hours after days', '03-01 00:00', '03-11 12:00', 'UTC', { '03-10': 50, '03-11': 50 }],
+  ])('distributes steps in proportion to time over days: %s', (_, from, to, timeZone, days) => {
+    const [start = 0, end = 0] = [from, to].map((time) => at(`2026-${time.replace(' ', 'T')}Z`));
+    const spread = stepsByDay(100, start, end, timeZone);
+    expect(Object.fromEntries(spread.map(({ day, steps }) => [day.slice('2026-'.length), steps]))).toEqual(days);
   });
 
   test('counts the steps of a reading at the time of the binding', () => {
