@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { INestApplicationContext } from '@nestjs/common';
-import { createSettingsFixture } from '../support/settings-fixture.js';
-import type { SettingsFixture } from '../support/settings-fixture.js';
-import { WatchesTestEnvironment } from '../support/watches-test-environment.js';
+import type { ApiClient } from '../support/api-client.js';
+import { createFamily } from '../support/family-fixture.js';
+import { FamilyTestEnvironment } from '../support/family-test-environment.js';
 
 const WATCH_PATH = '/apis/v2/userctx/watch/';
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
@@ -10,18 +9,19 @@ const TOO_MANY_DATES = Array.from({ length: 101 }, (_, day) =>
   new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10),
 );
 
-let environment: WatchesTestEnvironment;
-let replica: INestApplicationContext;
-let fixture: SettingsFixture;
+let environment: FamilyTestEnvironment;
+let parent: ApiClient;
+let watch: ApiClient;
+let did: number;
 /** Ids of an existing alarm and school time, so that an update fails only because of the tested field. */
 let alarmId: string;
 let schoolTimeId: string;
 
 beforeAll(async () => {
-  environment = await WatchesTestEnvironment.open();
-  replica = await environment.replica();
-  fixture = await createSettingsFixture(environment, replica, await environment.startHttpReplica());
-  const { did, parent } = fixture;
+  environment = await FamilyTestEnvironment.open();
+  const family = await createFamily(environment);
+  ({ owner: parent, watch } = family);
+  ({ did } = family.watch);
   const alarm = await parent.post('device/alarm-clock/create', { did, ...VALID_BODIES['device/alarm-clock/create'] });
   alarmId = (alarm.body['alarm'] as { alarmId: string }).alarmId;
   const school = await parent.post('device/school-disable/create', {
@@ -165,13 +165,13 @@ const INVALID_BODIES: [string, string, object][] = [
 
 test('the same device settings sent twice are one change', async () => {
   const request = {
-    did: fixture.did,
+    did,
     powerSchedule: { on: '06:30', off: '21:00' },
     locationSchedule: [{ start: '22:00', end: '06:00', weekdays: [1, 7], mode: 'SAVE' }],
   };
-  const first = await fixture.parent.post('device/settings/update', request);
+  const first = await parent.post('device/settings/update', request);
   expect(first.status).toBe(200);
-  expect((await fixture.parent.post('device/settings/update', request)).body).toEqual(first.body);
+  expect((await parent.post('device/settings/update', request)).body).toEqual(first.body);
 });
 
 describe('input validation', () => {
@@ -181,8 +181,8 @@ describe('input validation', () => {
       const versions = () => environment.query('select * from userctx.settings_version order by resource');
       const before = await versions();
       const ids = path.endsWith('update') || path.endsWith('delete') ? { alarmId, schoolTimeId } : {};
-      const { status, body } = await fixture.parent.post(path, {
-        did: fixture.did,
+      const { status, body } = await parent.post(path, {
+        did,
         ...ids,
         ...VALID_BODIES[path],
         ...invalidFields,
@@ -204,9 +204,9 @@ describe('input validation', () => {
     ['device/reject-stranger/blocked-call/list', { cursor: Buffer.from('1.2').toString('base64url') }],
   ])('GET %s rejects the query %j', async (path, query) => {
     const required: Record<string, string | number> = {
-      ...('limit' in query || 'cursor' in query ? { did: fixture.did } : {}),
+      ...('limit' in query || 'cursor' in query ? { did } : {}),
     };
-    const { status, body } = await fixture.parent.get(path, { ...required, ...query });
+    const { status, body } = await parent.get(path, { ...required, ...query });
     expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
@@ -226,14 +226,14 @@ describe('input validation', () => {
     ['early-exit/report', { exits: [{ time: '1' }] }],
     ['early-exit/report', { exits: [{ time: 1_790_000_000_000, schoolTimeId: 5 }] }],
   ])('POST watch/%s rejects the body %j', async (path, body) => {
-    const response = await fixture.device.post(WATCH_PATH + path, body);
+    const response = await watch.post(WATCH_PATH + path, body);
     expect([response.status, response.body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
   test.each(['', 'ALARM', 'ALARM_CLOCK,', 'ALARM_CLOCK;DEVICE', 'alarm_clock'])(
     'GET watch/settings/get rejects %j as the value of resources',
     async (resources) => {
-      const { status, body } = await fixture.device.get(`${WATCH_PATH}settings/get`, { resources });
+      const { status, body } = await watch.get(`${WATCH_PATH}settings/get`, { resources });
       expect([status, body['details']]).toEqual([400, [expect.objectContaining({ field: 'resources' })]]);
     },
   );
@@ -252,12 +252,11 @@ describe('unknown objects', () => {
       'CONTACT_NOT_FOUND',
     ],
   ])('POST %s with the body %j returns 404 %s', async (path, body, reason) => {
-    const response = await fixture.parent.post(path, { did: fixture.did, ...body });
+    const response = await parent.post(path, { did, ...body });
     expect([response.status, response.body['reason']]).toEqual([404, reason]);
   });
 
   test('a change based on an old or unknown version returns 409 VERSION_STALE', async () => {
-    const { did, parent } = fixture;
     for (const version of [0, 999]) {
       const response = await parent.post('device/alarm-clock/create', { did, hour: 1, minute: 1, version });
       expect([response.status, response.body['code'], response.body['reason']]).toEqual([

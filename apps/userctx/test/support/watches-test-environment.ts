@@ -50,6 +50,15 @@ export class WatchesTestEnvironment extends AccountsTestEnvironment {
     await replica.get(UserctxUnitOfWork).run(() => handler.handle(envelope));
   }
 
+  /** Delivers the erasure of a child to a handler. */
+  deliverErasure(
+    replica: INestApplicationContext,
+    handlerName: string,
+    { familyId, cid }: { familyId: string; cid: string },
+  ): Promise<void> {
+    return this.deliver(replica, handlerName, { name: 'userctx.child.erased', payload: { familyId, cid } });
+  }
+
   /** Creates a user with an account. */
   async createPerson(replica: INestApplicationContext): Promise<Principal> {
     const { userId } = await this.createAccount(replica, 'Anna');

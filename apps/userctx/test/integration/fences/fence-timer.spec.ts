@@ -269,11 +269,9 @@ describe('retention of fence data', () => {
       fixture.fix(SUNDAY_EVENING + MINUTE_MS, 900),
       fixture.fix(SUNDAY_EVENING + 2 * MINUTE_MS, 0),
     ]);
-    const { familyId, cid } = fixture.boundFamily;
-    const event = { name: 'userctx.child.erased', payload: { familyId, cid } } as const;
-    await environment.deliver(replica, 'userctx.fences.erase-child', event);
+    await environment.deliverErasure(replica, 'userctx.fences.erase-child', fixture.boundFamily);
     for (const table of ['fence', 'fence_watch', 'fence_event']) {
-      expect(await environment.query(`select 1 from userctx.${table} where cid = $1`, [cid])).toEqual([]);
+      expect(await environment.query(`select 1 from userctx.${table} where cid = $1`, [fixture.cid])).toEqual([]);
     }
   });
 });

@@ -147,15 +147,6 @@ describe('an unblocked child', () => {
       expect(await requestFriendship(ann, ben, ann.watch.principal)).toMatchObject({ applicationId, state: 'APPLIED' });
     },
   );
-
-  test('does not become a friend again automatically', async () => {
-    const [ann, ben] = [await createFamily(), await createFamily()];
-    const applicationId = await createFriendship(ann, ben);
-    await friends.block(ben.owner, toReference(ben, applicationId));
-    await friends.unblock(ben.owner, toReference(ben, applicationId));
-    await expect(friends.confirm(ben.owner, toReference(ben, applicationId))).rejects.toEqual(errorWith('CONFLICT'));
-    expect((await publishedChanges(applicationId)).at(-1)).toBe('active false');
-  });
 });
 
 test.each(['reject', 'block'] as const)(
@@ -230,10 +221,7 @@ describe('the end of a friendship', () => {
     await replica.get(ChildDeletionService).delete(ben.owner, ben.cid);
     for (const _ of ['once', 'repeated']) await publishDeletion(ben);
     expect((await publishedChanges(applicationId)).slice(3)).toEqual(['ENDED', 'active false']);
-    await environment.deliver(replica, 'userctx.friends.end-for-child-gone', {
-      name: 'userctx.child.erased',
-      payload: { familyId: ben.familyId, cid: ben.cid },
-    });
+    await environment.deliverErasure(replica, 'userctx.friends.end-for-child-gone', ben);
     expect(
       await environment.query('select 1 from userctx.friendship where friendship_id = $1', [applicationId]),
     ).toEqual([]);

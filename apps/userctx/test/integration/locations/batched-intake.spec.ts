@@ -7,6 +7,7 @@ import type { PointResultDto } from '@family-watch/domain/locations/dto/location
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { LocationIntakeService } from '../../../src/contexts/locations/location-intake.service.js';
 import type { LocationReport } from '../../../src/contexts/locations/location-intake.service.js';
+import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -33,10 +34,7 @@ interface BoundChild {
 async function createBoundChildren(): Promise<BoundChild[]> {
   const created: BoundChild[] = [];
   for (let index = 0; index < CHILD_COUNT; index += 1) {
-    const owner = await environment.createPerson(replica);
-    const cid = await environment.createChild(replica, owner);
-    const watch = await TestWatch.createEnrolled(replica);
-    await watch.bindTo(replica, owner, cid);
+    const { cid, watch } = await createBoundFamily(environment, replica);
     created.push({ cid, did: watch.did });
   }
   return created;

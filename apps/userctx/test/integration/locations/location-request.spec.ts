@@ -128,11 +128,7 @@ test('deletes a location request when its child is erased, and after thirty days
   const { askId, deadline } = await createRequest();
   await replica.get(LocationRequestService).expireDue(deadline + 29 * 86_400_000);
   expect(await stateOf(askId)).toBe('EXPIRED');
-  const payload = { familyId: family.familyId, cid: family.cid };
-  await environment.deliver(replica, 'userctx.locations.erase-child', {
-    name: 'userctx.child.erased',
-    payload,
-  });
+  await environment.deliverErasure(replica, 'userctx.locations.erase-child', family);
   await expect(requests.find(family.owner, askId)).rejects.toEqual(errorWith('ASK_NOT_FOUND'));
   const { askId: secondAskId } = await createRequest();
   await replica.get(LocationRequestService).expireDue(Date.now() + 31 * 86_400_000);

@@ -265,10 +265,8 @@ describe('erasing a child', () => {
     for (const { did } of [watch, other]) await deliverReport([point(Date.now() + 1)], Date.now() + 1, did);
     for (const child of [cid, remaining])
       await environment.query(`insert into userctx.step_day values ($1, '2026-03-10', 7)`, [child]);
-    const payload = { familyId, cid };
-    for (const handler of ['userctx.locations.erase-child', 'userctx.watches.erase-child']) {
-      await environment.deliver(replica, handler, { name: 'userctx.child.erased', payload });
-    }
+    for (const handler of ['userctx.locations.erase-child', 'userctx.watches.erase-child'])
+      await environment.deliverErasure(replica, handler, { familyId, cid });
     const tables = ['location_point', 'child_location', 'step_day', 'watch_binding'];
     for (const child of [cid, remaining]) {
       const counts = tables.map((table) => environment.query(`select 1 from userctx.${table} where cid = $1`, [child]));

@@ -172,11 +172,7 @@ describe('authorization and lookup of corrections', () => {
     await replica.get(PointCorrectionService).deleteOld(now + 31 * 86_400_000);
     expect(await count()).toBe(0);
     await reportWrong(now - MINUTE_MS);
-    const payload = { familyId: family.familyId, cid: family.cid };
-    await environment.deliver(replica, 'userctx.locations.erase-child', {
-      name: 'userctx.child.erased',
-      payload,
-    });
+    await environment.deliverErasure(replica, 'userctx.locations.erase-child', family);
     expect(await count()).toBe(0);
   });
 });

@@ -85,6 +85,13 @@ async function buy(productId: string): Promise<OrderDto> {
   return order;
 }
 
+/** Delivers the erasure of the owner and of these families. */
+function eraseAccount(familyIds: string[]): Promise<void> {
+  const subjects = { userId: family.owner.id, familyIds, cids: [], dids: [] };
+  const payload = { ...subjects, receiptId: randomUUID(), time: Date.now() };
+  return environment.deliver(replica, 'userctx.payments.erase-account', { name: 'userctx.account.erased', payload });
+}
+
 async function published(): Promise<{ version: number; cloudBytes: number; watchPlanCids: string[] }[]> {
   const events = await environment.events('userctx.entitlement.changed', family.familyId);
   return events.map(({ version, cloudBytes, watchPlanCids }) => ({ version, cloudBytes, watchPlanCids }));
@@ -265,9 +272,7 @@ test('a plan that was used to its end cannot be returned', async () => {
 test('a plan that is paid after the child was erased is refunded, and the order keeps no reference to the child', async () => {
   const order = await startOrder('plan');
   await environment.query('delete from userctx.family_child where cid = $1', [family.cid]);
-  const { familyId, cid } = family;
-  const erased = { name: 'userctx.child.erased', payload: { familyId, cid } } as const;
-  await environment.deliver(replica, 'userctx.payments.erase-child', erased);
+  await environment.deliverErasure(replica, 'userctx.payments.erase-child', family);
   await notify(order, 'PAID');
   await fulfil(order);
   expect(await getOrder(order)).toMatchObject({ state: 'REFUNDING', cid: null });
@@ -275,9 +280,7 @@ test('a plan that is paid after the child was erased is refunded, and the order 
 
 test('an order keeps no reference to an erased account', async () => {
   const order = await startOrder('cloud');
-  const subjects = { userId: family.owner.id, familyIds: [], cids: [], dids: [] };
-  const payload = { ...subjects, receiptId: randomUUID(), time: Date.now() };
-  await environment.deliver(replica, 'userctx.payments.erase-account', { name: 'userctx.account.erased', payload });
+  await eraseAccount([]);
   const rows = await environment.query('select by, payer_user_id from userctx.payment_order where order_id = $1', [
     order.orderId,
   ]);
@@ -287,10 +290,8 @@ test('an order keeps no reference to an erased account', async () => {
 test('an erased family keeps nothing that it has bought, and no later change of it is published', async () => {
   const order = await buy('cloud');
   await fulfil(order);
-  const { familyId, owner } = family;
-  const subjects = { userId: owner.id, familyIds: [familyId], cids: [], dids: [] };
-  const payload = { ...subjects, receiptId: randomUUID(), time: Date.now() };
-  await environment.deliver(replica, 'userctx.payments.erase-account', { name: 'userctx.account.erased', payload });
+  const { familyId } = family;
+  await eraseAccount([familyId]);
   for (const table of ['entitlement', 'entitlement_version'])
     expect(await environment.query(`select from userctx.${table} where family_id = $1`, [familyId])).toEqual([]);
   expect(
@@ -308,9 +309,7 @@ test('an erased family keeps no unpaid order, and a late payment is returned wit
   await orders.close(family.owner, closed.orderId);
   await environment.query('update userctx.payment_order set due_at = null where order_id = $1', [closed.orderId]);
   const { familyId, owner } = family;
-  const subjects = { userId: owner.id, familyIds: [familyId], cids: [], dids: [] };
-  const payload = { ...subjects, receiptId: randomUUID(), time: Date.now() };
-  await environment.deliver(replica, 'userctx.payments.erase-account', { name: 'userctx.account.erased', payload });
+  await eraseAccount([familyId]);
   const find = () =>
     environment.query<{ order_id: string; state: string; text: string }>(
       'select order_id, state, to_jsonb(o)::text as text from userctx.payment_order o where order_id = any ($1)',

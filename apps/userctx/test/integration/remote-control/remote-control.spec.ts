@@ -298,7 +298,6 @@ test('a page of the list of commands continues after the cursor', async () => {
 
 test('erasing a child deletes its remote commands', async () => {
   await issue('FIND');
-  const payload = { familyId: family.familyId, cid: family.cid };
-  await environment.deliver(replica, 'userctx.remote-control.erase-child', { name: 'userctx.child.erased', payload });
+  await environment.deliverErasure(replica, 'userctx.remote-control.erase-child', family);
   expect(await listCommands()).toEqual([]);
 });

@@ -227,8 +227,7 @@ describe('retention of SOS calls', () => {
 
   test('deletes all SOS calls of an erased child', async () => {
     await raiseSos({ time: Date.now() });
-    const payload = { familyId: family.familyId, cid: family.cid };
-    await environment.deliver(replica, 'userctx.sos.erase-child', { name: 'userctx.child.erased', payload });
+    await environment.deliverErasure(replica, 'userctx.sos.erase-child', family);
     expect(await listSosCalls()).toEqual([]);
     expect(await environment.query('select 1 from userctx.sos_raise where did = $1', [family.watch.did])).toEqual([]);
   });

@@ -360,9 +360,7 @@ describe('settings of a child', () => {
       await strangers.reportCalls(watch.principal, [{ time: 1, outcome: 'BLOCKED' }]);
       await deviceSettings.setLostMode(owner, { ...reference, lost: true });
     }
-    const { familyId, cid } = family;
-    const handler = 'userctx.watch-settings.erase-child';
-    await environment.deliver(replica, handler, { name: 'userctx.child.erased', payload: { familyId, cid } });
+    await environment.deliverErasure(replica, 'userctx.watch-settings.erase-child', family);
     /** Returns 1 for each table with rows of the child, otherwise 0. */
     const hasRows = async (child: string) => {
       const counts = SETTINGS_TABLES.map((table) =>
@@ -370,7 +368,7 @@ describe('settings of a child', () => {
       );
       return (await Promise.all(counts)).map(({ length }) => Number(length > 0));
     };
-    expect(await hasRows(cid)).toEqual(SETTINGS_TABLES.map(() => 0));
+    expect(await hasRows(family.cid)).toEqual(SETTINGS_TABLES.map(() => 0));
     expect(await hasRows(other.cid)).toEqual(SETTINGS_TABLES.map(() => 1));
 
     const deleteOldLogs = async (now: number): Promise<void> => {

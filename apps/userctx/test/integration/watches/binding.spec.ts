@@ -12,6 +12,7 @@ import {
   WatchIdentityService,
   UNBOUND_WATCH_RETENTION_MS,
 } from '../../../src/contexts/watches/identity/watch-identity.service.js';
+import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import { createImei, changeOneCharacter, TestWatch } from '../../support/test-watch.js';
 import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -44,6 +45,7 @@ function withWrongConfirmCode({ bindCode, confirmCode }: BindCodeDto) {
   return { bindCode, confirmCode: String((Number(confirmCode) + 1) % 1_000_000).padStart(6, '0') };
 }
 
+const triesOf = ({ did }: TestWatch) => environment.query('select tries from userctx.bind_code where did = $1', [did]);
 const addGuardian = (familyId: string) =>
   environment.addMember(replica, familyId, { role: 2, permissions: ['LOCATION'] });
 
@@ -174,16 +176,11 @@ describe('bind codes', () => {
     const code = await watch.bindCode(replica);
     const guesses = Array.from({ length: 200 }, () => bindings.bind(owner, { ...withWrongConfirmCode(code), cid }));
     expect(new Set(outcomes(await Promise.allSettled(guesses)))).toEqual(new Set(['BIND_CODE_INVALID']));
-    const [row] = await environment.query<{ tries: number }>('select tries from userctx.bind_code where did = $1', [
-      watch.did,
-    ]);
-    expect(row?.tries).toBe(5);
+    expect(await triesOf(watch)).toEqual([{ tries: 5 }]);
   });
 
   test('are not issued to a bound watch', async () => {
-    const cid = await environment.createChild(replica, owner);
-    const watch = await TestWatch.createEnrolled(replica);
-    await watch.bindTo(replica, owner, cid);
+    const { watch } = await createBoundFamily(environment, replica, owner);
     await expect(watch.bindCode(replica)).rejects.toEqual(errorWith('WATCH_ALREADY_BOUND'));
   });
 
@@ -196,18 +193,13 @@ describe('bind codes', () => {
     await expect(bindings.bind(guardian, { ...code, cid })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
     await expect(bindings.bind(stranger, { ...code, cid })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
     await expect(bindings.bind(owner, { ...code, cid: 'no such child' })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
-    const [row] = await environment.query<{ tries: number }>('select tries from userctx.bind_code where did = $1', [
-      watch.did,
-    ]);
-    expect(row?.tries).toBe(0);
+    expect(await triesOf(watch)).toEqual([{ tries: 0 }]);
   });
 });
 
 describe('unbinding a watch', () => {
   test('requires the owner and a step-up, and the watch can then still get tokens and be bound again', async () => {
-    const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
-    const familyId = await environment.familyOf(cid);
-    await watch.bindTo(replica, owner, cid);
+    const { cid, familyId, watch } = await createBoundFamily(environment, replica, owner);
     const { did } = watch;
     const [guardian, stranger] = [await addGuardian(familyId), await environment.createPerson(replica)];
     const stepUp = { password: PASSWORD };
@@ -231,9 +223,7 @@ describe('unbinding a watch', () => {
   });
 
   test('happens when the child is deleted', async () => {
-    const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
-    const familyId = await environment.familyOf(cid);
-    await watch.bindTo(replica, owner, cid);
+    const { cid, familyId, watch } = await createBoundFamily(environment, replica, owner);
     await replica.get(ChildDeletionService).delete(owner, cid);
     const payload = { familyId, cid, did: watch.did, by: `user:${owner.id}` } as const;
     await environment.deliver(replica, 'userctx.watches.end-binding-of-deleted-child', {
@@ -244,18 +234,15 @@ describe('unbinding a watch', () => {
   });
 
   test('happens when the key of the watch is revoked', async () => {
-    const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
-    await watch.bindTo(replica, owner, cid);
+    const { cid, familyId, watch } = await createBoundFamily(environment, replica, owner);
     await replica.get(WatchIdentityService).revokeKey(watch.did, `user:${owner.id}`);
-    const familyId = await environment.familyOf(cid);
     expect((await environment.events('userctx.watch.unbound', familyId)).at(-1)).toMatchObject({ did: watch.did });
     const another = await TestWatch.createEnrolled(replica, watch.imei);
     await another.bindTo(replica, owner, cid);
   });
 
   test('is required before the cleanup job deletes a watch', async () => {
-    const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
-    await watch.bindTo(replica, owner, cid);
+    const { watch } = await createBoundFamily(environment, replica, owner);
     await replica.get(WatchIdentityService).deleteExpired(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
     await expect(watch.token(replica)).resolves.toBeDefined();
   });
@@ -267,10 +254,9 @@ describe('lists of watches', () => {
     const dids: number[] = [];
     let familyId = '';
     for (let index = 0; index < 3; index += 1) {
-      const [cid, watch] = [await environment.createChild(replica, parent), await TestWatch.createEnrolled(replica)];
-      await watch.bindTo(replica, parent, cid);
-      familyId = await environment.familyOf(cid);
-      dids.push(watch.did);
+      const bound = await createBoundFamily(environment, replica, parent);
+      familyId = bound.familyId;
+      dids.push(bound.watch.did);
     }
     const sorted = dids.toSorted((a, b) => a - b);
     const first = await bindings.list(parent, { limit: 2 });
