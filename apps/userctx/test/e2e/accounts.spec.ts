@@ -267,13 +267,6 @@ describe('accounts over HTTP', () => {
       expect(setCookie).toContain('Path=/hmd-wx/api/v2/userctx/user/account;');
     });
 
-    test('returns the same successor to tabs that refresh at the same time', async () => {
-      const cookie = sentBack(await signUpInBrowser());
-      const responses = await Promise.all(Array.from({ length: 4 }, () => refresh(cookie)));
-      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-      expect(new Set(responses.map(sentBack)).size).toBe(1);
-    });
-
     test('reads the cookie only for a request that names it, and rejects a missing or unknown one', async () => {
       const cookie = sentBack(await signUpInBrowser());
       for (const payload of [{}, { refreshTokenCookie: false }]) {

@@ -1,11 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import fc from 'fast-check';
 import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
 import { ALERT_SMS_JOB } from '../../../src/contexts/sos/alert-sms.service.js';
@@ -197,43 +194,4 @@ describe('late points', () => {
     await fixture.report([fixture.fix(timeOfMinute(1_000), 0)], timeOfMinute(3_001));
     expect(await fixture.publishedEvents()).toEqual([]);
   });
-
-  test('trigger the same events as points that arrive in order, and result in the same state', async () => {
-    const walks = fc.array(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.constantFrom(-300, 0, 40, 105, 95, 300)), {
-      minLength: 1,
-      maxLength: 14,
-    });
-    const walksWithOrder = walks.chain((walk) =>
-      fc.tuple(fc.constant(walk), fc.shuffledSubarray([...walk.keys()], { minLength: walk.length })),
-    );
-    await fc.assert(
-      fc.asyncProperty(walksWithOrder, fc.integer({ min: 1, max: 5 }), async ([walk, order], batchSize) => {
-        const [orderedFixture, shuffledFixture] = [
-          await FenceFixture.create(environment, replica),
-          await FenceFixture.create(environment, replica),
-        ];
-        let time = Date.now() + MINUTE_MS;
-        const fixes = walk.map(([minutes, metres]) => fixture.fix((time += minutes * MINUTE_MS), metres));
-        for (const fix of fixes) await orderedFixture.report([fix]);
-        const shuffled = order.map((index) => fixes[index]).filter((fix): fix is Location => fix !== undefined);
-        for (let from = 0; from < shuffled.length; from += batchSize) {
-          await shuffledFixture.report(shuffled.slice(from, from + batchSize), time);
-        }
-        const eventTypesOf = async (reported: FenceFixture) =>
-          (await reported.publishedEvents()).map((event) => event.split(' ')[0]).toSorted();
-        expect(await eventTypesOf(shuffledFixture)).toEqual(await eventTypesOf(orderedFixture));
-        expect(await evaluationStateOf(shuffledFixture)).toEqual(await evaluationStateOf(orderedFixture));
-      }),
-      { numRuns: propertyRuns(5) },
-    );
-  });
 });
-
-/** Returns whether the child is inside each fence, and the time of the newest evaluated fix. */
-async function evaluationStateOf({ cid }: FenceFixture): Promise<unknown> {
-  const [row] = await environment.query<{ states: unknown[][]; last_time: number }>(
-    'select states, last_time from userctx.fence_watch where cid = $1',
-    [cid],
-  );
-  return [row?.states.map((state) => state[2]), row?.last_time];
-}
