@@ -5,6 +5,8 @@ import { FamilyTestEnvironment } from '../support/family-test-environment.js';
 
 const WATCH_PATH = '/apis/v2/userctx/watch/';
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+const BLOCKED_CALL = { time: 1_790_000_000_000, outcome: 'BLOCKED' };
+const SAVE_PERIOD = { start: '08:00', end: '16:00', weekdays: [1], mode: 'SAVE' };
 const TOO_MANY_DATES = Array.from({ length: 101 }, (_, day) =>
   new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10),
 );
@@ -89,27 +91,16 @@ const INVALID_SCHOOL_TIME_FIELDS: [string, object][] = [
 ];
 
 /** Path of an operation, name of the invalid field, and the fields to replace in the valid body. */
-const INVALID_BODIES: [string, string, object][] = [
-  ...Object.keys(VALID_BODIES).flatMap((path): [string, string, object][] => [
-    [path, 'did', { did: undefined }],
-    [path, 'did', { did: '7' }],
-    [path, 'did', { did: 0 }],
-    [path, 'did', { did: 2 ** 53 }],
-    [path, 'version', { version: -1 }],
-    [path, 'version', { version: '1' }],
-    [path, 'version', { version: 1.5 }],
+type InvalidBody = [string, string, object];
+
+const INVALID_BODIES: InvalidBody[] = [
+  ...Object.keys(VALID_BODIES).flatMap((path) => [
+    ...[undefined, '7', 0, 2 ** 53].map((value): InvalidBody => [path, 'did', { did: value }]),
+    ...[-1, '1', 1.5].map((version): InvalidBody => [path, 'version', { version }]),
   ]),
   ...['create', 'update'].flatMap((name) => [
-    ...INVALID_ALARM_FIELDS.map(([field, body]): [string, string, object] => [
-      `device/alarm-clock/${name}`,
-      field,
-      body,
-    ]),
-    ...INVALID_SCHOOL_TIME_FIELDS.map(([field, body]): [string, string, object] => [
-      `device/school-disable/${name}`,
-      field,
-      body,
-    ]),
+    ...INVALID_ALARM_FIELDS.map((row): InvalidBody => [`device/alarm-clock/${name}`, ...row]),
+    ...INVALID_SCHOOL_TIME_FIELDS.map((row): InvalidBody => [`device/school-disable/${name}`, ...row]),
   ]),
   ['device/alarm-clock/create', 'hour', { hour: undefined }],
   ['device/alarm-clock/create', 'hour', { hour: null }],
@@ -139,21 +130,9 @@ const INVALID_BODIES: [string, string, object][] = [
   ['device/settings/update', 'powerSchedule.off', { powerSchedule: { on: '07:00' } }],
   ['device/settings/update', 'powerSchedule.off', { powerSchedule: { on: '07:00', off: '07:00' } }],
   ['device/settings/update', 'powerSchedule.on', { powerSchedule: { on: '24:00', off: '07:00' } }],
-  [
-    'device/settings/update',
-    'locationSchedule.0.mode',
-    { locationSchedule: [{ start: '08:00', end: '16:00', weekdays: [1], mode: 'FOLLOW' }] },
-  ],
-  [
-    'device/settings/update',
-    'locationSchedule.0.end',
-    { locationSchedule: [{ start: '08:00', end: '08:00', weekdays: [1], mode: 'SAVE' }] },
-  ],
-  [
-    'device/settings/update',
-    'locationSchedule',
-    { locationSchedule: Array(11).fill({ start: '08:00', end: '16:00', weekdays: [1], mode: 'SAVE' }) },
-  ],
+  ['device/settings/update', 'locationSchedule.0.mode', { locationSchedule: [{ ...SAVE_PERIOD, mode: 'FOLLOW' }] }],
+  ['device/settings/update', 'locationSchedule.0.end', { locationSchedule: [{ ...SAVE_PERIOD, end: '08:00' }] }],
+  ['device/settings/update', 'locationSchedule', { locationSchedule: Array(11).fill(SAVE_PERIOD) }],
   ['location/mode/update', 'mode', { mode: 'ALWAYS' }],
   ['location/mode/update', 'mode', { mode: undefined }],
   ['location/mode/update', 'expiresIn', { expiresIn: 0 }],
@@ -163,17 +142,6 @@ const INVALID_BODIES: [string, string, object][] = [
   ['device/lost-mode/update', 'lostMessage', { lost: true, lostMessage: 'x'.repeat(201) }],
 ];
 
-test('the same device settings sent twice are one change', async () => {
-  const request = {
-    did,
-    powerSchedule: { on: '06:30', off: '21:00' },
-    locationSchedule: [{ start: '22:00', end: '06:00', weekdays: [1, 7], mode: 'SAVE' }],
-  };
-  const first = await parent.post('device/settings/update', request);
-  expect(first.status).toBe(200);
-  expect((await parent.post('device/settings/update', request)).body).toEqual(first.body);
-});
-
 describe('input validation', () => {
   test.each(INVALID_BODIES)(
     'POST %s rejects the value of %s in %j and changes no version',
@@ -181,12 +149,7 @@ describe('input validation', () => {
       const versions = () => environment.query('select * from userctx.settings_version order by resource');
       const before = await versions();
       const ids = path.endsWith('update') || path.endsWith('delete') ? { alarmId, schoolTimeId } : {};
-      const { status, body } = await parent.post(path, {
-        did,
-        ...ids,
-        ...VALID_BODIES[path],
-        ...invalidFields,
-      });
+      const { status, body } = await parent.post(path, { did, ...ids, ...VALID_BODIES[path], ...invalidFields });
       expect([status, body['code'], body['reason']]).toEqual([400, 400_001, 'VALIDATION_FAILED']);
       expect(body['details']).toContainEqual(expect.objectContaining({ field }));
       expect(await versions()).toEqual(before);
@@ -203,10 +166,7 @@ describe('input validation', () => {
     ['device/reject-stranger/blocked-call/list', { limit: 0 }],
     ['device/reject-stranger/blocked-call/list', { cursor: Buffer.from('1.2').toString('base64url') }],
   ])('GET %s rejects the query %j', async (path, query) => {
-    const required: Record<string, string | number> = {
-      ...('limit' in query || 'cursor' in query ? { did } : {}),
-    };
-    const { status, body } = await parent.get(path, { ...required, ...query });
+    const { status, body } = await parent.get(path, path.endsWith('/list') ? { did, ...query } : query);
     expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
@@ -214,13 +174,10 @@ describe('input validation', () => {
     ['blocked-call/report', {}],
     ['blocked-call/report', { calls: [] }],
     ['blocked-call/report', { calls: [{ outcome: 'BLOCKED' }] }],
-    ['blocked-call/report', { calls: [{ time: 1_790_000_000_000, outcome: 'MISSED' }] }],
-    ['blocked-call/report', { calls: [{ time: 1_790_000_000_000, outcome: 'BLOCKED', phoneNumber: 'private' }] }],
-    ['blocked-call/report', { calls: [{ time: -1, outcome: 'BLOCKED' }] }],
-    [
-      'blocked-call/report',
-      { calls: Array.from({ length: 101 }, () => ({ time: 1_790_000_000_000, outcome: 'BLOCKED' })) },
-    ],
+    ['blocked-call/report', { calls: [{ ...BLOCKED_CALL, outcome: 'MISSED' }] }],
+    ['blocked-call/report', { calls: [{ ...BLOCKED_CALL, phoneNumber: 'private' }] }],
+    ['blocked-call/report', { calls: [{ ...BLOCKED_CALL, time: -1 }] }],
+    ['blocked-call/report', { calls: Array(101).fill(BLOCKED_CALL) }],
     ['early-exit/report', {}],
     ['early-exit/report', { exits: [] }],
     ['early-exit/report', { exits: [{ time: '1' }] }],
@@ -259,11 +216,7 @@ describe('unknown objects', () => {
   test('a change based on an old or unknown version returns 409 VERSION_STALE', async () => {
     for (const version of [0, 999]) {
       const response = await parent.post('device/alarm-clock/create', { did, hour: 1, minute: 1, version });
-      expect([response.status, response.body['code'], response.body['reason']]).toEqual([
-        409,
-        409_015,
-        'VERSION_STALE',
-      ]);
+      expect(response).toMatchObject({ status: 409, body: { code: 409_015, reason: 'VERSION_STALE' } });
     }
   });
 });

@@ -4,10 +4,10 @@ import { TokenSigner } from '../../src/contexts/accounts/keys/token-signer.js';
 import { FamilyRosterService } from '../../src/contexts/families/family-roster.service.js';
 import { UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
 import { ApiClient } from './api-client.js';
-import { openTestDependencies, PASSWORD, UserctxTestEnvironment } from './userctx-test-environment.js';
+import { openTestDependencies, UserctxTestEnvironment } from './userctx-test-environment.js';
 import type { DisabledParts } from './userctx-test-environment.js';
 
-export { PASSWORD };
+export { PASSWORD } from './userctx-test-environment.js';
 
 /** An event as stored in the outbox. */
 export interface StoredEvent<Payload = Record<string, unknown>> {

@@ -31,7 +31,7 @@ import { RemoteCommandRepository } from './remote-command.repository.js';
 import type { NewCommand, StoredCommand } from './remote-command.repository.js';
 
 /** Name of the job that expires commands. */
-export const COMMAND_EXPIRY_JOB = 'userctx.remote-control.expire-commands';
+const COMMAND_EXPIRY_JOB = 'userctx.remote-control.expire-commands';
 const EXPIRY_INTERVAL_MS = 5_000;
 const RETENTION_INTERVAL_MS = 3_600_000;
 /** Time after which a command is deleted: 90 days. Milliseconds. */

@@ -80,6 +80,15 @@ const changesOf = async (person: ApiClient) => {
   return events.map(({ payload: { exportId, state } }) => [exportId, state]);
 };
 
+/** Waits until the guardian's export has ended. */
+const waitForEnd = (exportId: string) =>
+  waitUntilFound('the end of the export', async () =>
+    (await changesOf(guardian)).find(([id, state]) => id === exportId && state === 'ENDED'),
+  );
+
+/** Changes the membership of the guardian. */
+const update = (changes: object) => owner.post('family/member/update', { familyId, userId: guardian.id, ...changes });
+
 describe('an export', () => {
   test('requires a step-up', async () => {
     expect((await guardian.post('account/data/export', {})).body['reason']).toBe('STEP_UP_REQUIRED');
@@ -205,39 +214,28 @@ describe('an export', () => {
 
   test.each<[string, () => Promise<unknown>]>([
     ['is removed from the family', () => owner.post('family/member/remove', { familyId, userId: guardian.id })],
-    [
-      'loses a permission',
-      () => owner.post('family/member/update', { familyId, userId: guardian.id, permissions: ['LOCATION'] }),
-    ],
-    ['gets a lower role', () => owner.post('family/member/update', { familyId, userId: guardian.id, role: 3 })],
+    ['loses a permission', () => update({ permissions: ['LOCATION'] })],
+    ['gets a lower role', () => update({ role: 3 })],
   ])('ends when the person %s, without a request of the person', async (_, change) => {
     const exportId = await request(guardian);
     await report(exportId, 'READY', 10);
     const ofOwner = await request(owner);
     await report(ofOwner, 'READY', 10);
     await change();
-    await waitUntilFound('the end of the export', async () =>
-      (await changesOf(guardian)).find(([id, state]) => id === exportId && state === 'ENDED'),
-    );
+    await waitForEnd(exportId);
     expect(await latestOf(guardian)).toMatchObject({ state: 'ENDED', downloadURL: null });
     expect(await latestOf(owner)).toMatchObject({ state: 'READY' });
   });
 });
 
 describe('an export of rights that the person receives while the archive is assembled', () => {
-  const isEnded = (exportId: string) =>
-    waitUntilFound('the end of the export', async () =>
-      (await changesOf(guardian)).find(([id, state]) => id === exportId && state === 'ENDED'),
-    );
-  const update = (changes: object) => owner.post('family/member/update', { familyId, userId: guardian.id, ...changes });
-
   test('ends when the person loses a new permission', async () => {
     const exportId = await request(guardian);
     await update({ permissions: ['LOCATION', 'ALERTS', 'CLOUD'] });
     await report(exportId, 'READY', 10);
     expect(await latestOf(guardian)).toMatchObject({ state: 'READY' });
     await update({ permissions: ['LOCATION', 'ALERTS'] });
-    await isEnded(exportId);
+    await waitForEnd(exportId);
   });
 
   test('ends when the person leaves a new family', async () => {
@@ -247,7 +245,7 @@ describe('an export of rights that the person receives while the archive is asse
     await other.addMember(guardian, { role: 2, permissions: ['LOCATION'] });
     await report(exportId, 'RUNNING');
     await other.post('family/member/remove', { familyId: await other.familyId(), userId: guardian.id });
-    await isEnded(exportId);
+    await waitForEnd(exportId);
   });
 
   test('ends when the person loses a permission in a family without children', async () => {

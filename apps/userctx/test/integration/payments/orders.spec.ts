@@ -145,11 +145,8 @@ test('an entitlement that ends is published once, and the next period of the pro
 
 test('an order whose payment takes days stays PENDING beyond its end, and is paid when the provider reports it', async () => {
   const order = await startOrder('cloud');
-  const provider = replica.get(PaymentProviders).find('sandbox')!;
-  const asked = jest
-    .spyOn(provider, 'findPayment')
-    .mockResolvedValue({ orderId: order.orderId, outcome: 'PROCESSING' });
-  const closed = jest.spyOn(provider, 'closePayment');
+  const asked = jest.spyOn(sandbox, 'findPayment').mockResolvedValue({ orderId: order.orderId, outcome: 'PROCESSING' });
+  const closed = jest.spyOn(sandbox, 'closePayment');
   expect(await outcomeOf(() => orders.close(family.owner, order.orderId))).toBe('ORDER_STATE');
   expect(await reconcile(order, Date.now() + DAY)).toEqual(expect.any(Number));
   expect((await getOrder(order)).state).toBe('PENDING');
