@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { ZONES, clockTimes, momentsNear } from '../../test/support/schedules.js';
 import { dateOfDayNumber, dayNumber } from '../watch-settings/contracts/school-time.js';
 import { isSchoolTime } from '../watch-settings/schedule/is-school-time.js';
 import type { ChildRules, ContactRule, ActiveSchoolTime } from './contracts/child-rules.js';
@@ -14,7 +15,6 @@ import {
 
 const MINUTE_MS = 60_000;
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
-const ZONES = ['Asia/Shanghai', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/Havana', 'UTC'];
 
 const contact = (change: Partial<ContactRule> = {}): ContactRule => ({
   userId: 'anna',
@@ -127,15 +127,7 @@ describe('checkMember', () => {
 });
 
 describe('SchoolTimeLookup', () => {
-  const clockTimes = fc
-    .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom('00', '30'))
-    .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${minute}`);
-  const instants = fc
-    .tuple(
-      fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-25', '2026-11-01'),
-      fc.integer({ min: -2 * 1_440, max: 2 * 1_440 }),
-    )
-    .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE_MS);
+  const instants = momentsNear('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-25', '2026-11-01');
 
   test('returns the same result as isSchoolTime for queries in any order', () => {
     fc.assert(

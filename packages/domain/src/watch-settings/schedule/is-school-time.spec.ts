@@ -1,40 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { ZONES, clockTimes, localTimeOf, momentsNear, range } from '../../../test/support/schedules.js';
 import { dateOfDayNumber, dayNumber, minutesOfDay, startsOn } from '../contracts/school-time.js';
 import type { SchoolRange } from '../contracts/school-time.js';
 import { isSchoolTime, schoolRangeAt } from './is-school-time.js';
 
 const QUARTER_HOUR_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
-const ZONES = [
-  'Asia/Shanghai',
-  'Europe/Berlin',
-  'America/New_York',
-  'Australia/Lord_Howe',
-  'America/Havana',
-  'Africa/Cairo',
-  'America/Santiago',
-  'America/Nuuk',
-  'Africa/Casablanca',
-];
 const NOT_PAUSED = { pausedOn: null };
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Returns the local date and the minutes since midnight, computed with `Intl` instead of the code under test. */
-function localTimeOf(timeZone: string, time: number): { day: string; minutes: number } {
-  const format =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short', hourCycle: 'h23' });
-  formats.set(timeZone, format);
-  const [day = '', clock = ''] = format.format(time).split(' ');
+/** Returns the local date and the minutes since midnight. */
+function localDayAndMinutes(timeZone: string, time: number): { day: string; minutes: number } {
+  const [day = '', clock = ''] = localTimeOf(timeZone, time).split(' ');
   return { day, minutes: minutesOfDay(clock) };
 }
 
 /** Returns true if the local time at `time` is inside the range, without regard to clock changes. */
 function isInLocalRange(range: SchoolRange, timeZone: string, time: number): boolean {
-  const { day, minutes } = localTimeOf(timeZone, time);
+  const { day, minutes } = localDayAndMinutes(timeZone, time);
   const previousDay = dateOfDayNumber(dayNumber(day) - 1);
   const [start, end] = [minutesOfDay(range.start), minutesOfDay(range.end)];
   if (end > start) return startsOn(range, day) && minutes >= start && minutes < end;
@@ -44,31 +28,16 @@ function isInLocalRange(range: SchoolRange, timeZone: string, time: number): boo
 /** Returns true if clocks in the time zone are set back less than a day before or after `time`. */
 function clocksGoBackNear(timeZone: string, time: number): boolean {
   const localMinutesAt = (moment: number) => {
-    const { day, minutes } = localTimeOf(timeZone, moment);
+    const { day, minutes } = localDayAndMinutes(timeZone, moment);
     return dayNumber(day) * 1_440 + minutes;
   };
   return localMinutesAt(time + DAY_MS) - localMinutesAt(time - DAY_MS) < 2 * 1_440;
 }
 
-const range = (change: Partial<SchoolRange> = {}): SchoolRange => ({
-  schoolTimeId: 'one',
-  start: '08:00',
-  end: '12:00',
-  weekdays: [1, 2, 3, 4, 5, 6, 7],
-  holidays: [],
-  extraDates: [],
-  enabled: true,
-  ...change,
-});
-
-const clock = fc
-  .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom('00', '15', '30', '45'))
-  .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${minute}`);
-
 const ranges = fc
   .record({
-    start: clock,
-    end: clock,
+    start: clockTimes,
+    end: clockTimes,
     weekdays: fc.uniqueArray(fc.integer({ min: 1, max: 7 })),
     extraDates: fc.constantFrom<string[]>([], ['2026-03-29'], ['2026-10-24', '2026-11-01']),
     holidays: fc.constantFrom<string[]>([], ['2026-03-30'], ['2026-10-25']),
@@ -76,15 +45,10 @@ const ranges = fc
   .filter(({ start, end }) => start !== end)
   .map(range);
 
-const moments = fc
-  .tuple(
-    fc.constantFrom(
-      ...['2026-02-15', '2026-03-08', '2026-03-22', '2026-03-29', '2026-04-05', '2026-04-24', '2026-07-01'],
-      ...['2026-09-06', '2026-10-04', '2026-10-25', '2026-10-29', '2026-11-01'],
-    ),
-    fc.integer({ min: -2 * 1_440, max: 2 * 1_440 }),
-  )
-  .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * 60_000);
+const moments = momentsNear(
+  ...['2026-02-15', '2026-03-08', '2026-03-22', '2026-03-29', '2026-04-05', '2026-04-24', '2026-07-01'],
+  ...['2026-09-06', '2026-10-04', '2026-10-25', '2026-10-29', '2026-11-01'],
+);
 
 describe('isSchoolTime', () => {
   test('returns true while the local time is in the range, and possibly longer when clocks go back', () => {
@@ -100,9 +64,9 @@ describe('isSchoolTime', () => {
 
   test('returns true for one contiguous period per occurrence of a range', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...ZONES), moments, clock, clock, (timeZone, time, start, end) => {
+      fc.property(fc.constantFrom(...ZONES), moments, clockTimes, clockTimes, (timeZone, time, start, end) => {
         fc.pre(start !== end);
-        const { day } = localTimeOf(timeZone, time);
+        const { day } = localDayAndMinutes(timeZone, time);
         const once = range({ start, end, weekdays: [], extraDates: [day] });
         const from = Math.floor(time / QUARTER_HOUR_MS) * QUARTER_HOUR_MS - 3 * DAY_MS;
         const active = Array.from({ length: 6 * 96 }, (_, step) => from + step * QUARTER_HOUR_MS).map((moment) =>

@@ -1,39 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { ZONES, localTimeOf } from '../../../test/support/schedules.js';
 import type { AlarmSchedule } from '../contracts/alarm-clock.js';
 import { dayNumber, weekdayOf } from '../contracts/school-time.js';
 import { nextAlarmAt } from './next-alarm.js';
 
 const QUARTER_HOUR_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
-
-/**
- * Time zones with clock changes of one hour, of half an hour (Lord Howe), after midnight (Havana, Cairo, Santiago),
- * before midnight (Nuuk), with winter time during Ramadan (Casablanca), and without clock changes.
- */
-const ZONES = [
-  'Asia/Shanghai',
-  'Europe/Berlin',
-  'America/New_York',
-  'Australia/Lord_Howe',
-  'America/Havana',
-  'Africa/Cairo',
-  'America/Santiago',
-  'America/Nuuk',
-  'Africa/Casablanca',
-];
-
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-/** Returns the local time as `YYYY-MM-DD HH:MM`, computed with `Intl` instead of the code under test. */
-function localTimeOf(timeZone: string, time: number): string {
-  const format =
-    formatters.get(timeZone) ??
-    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short', hourCycle: 'h23' });
-  formatters.set(timeZone, format);
-  return format.format(time);
-}
 
 const alarm = (change: Partial<AlarmSchedule> = {}): AlarmSchedule => ({
   hour: 7,

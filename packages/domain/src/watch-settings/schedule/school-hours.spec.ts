@@ -1,38 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { ZONES, clockTimes, momentsNear, range } from '../../../test/support/schedules.js';
 import type { SchoolRange } from '../contracts/school-time.js';
 import { schoolHoursAt } from './school-hours.js';
 
 const MINUTE_MS = 60_000;
-const ZONES = ['Asia/Shanghai', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/Havana', 'America/Santiago'];
-
-const range = (change: Partial<SchoolRange> = {}): SchoolRange => ({
-  schoolTimeId: 'one',
-  start: '08:00',
-  end: '12:00',
-  weekdays: [1, 2, 3, 4, 5, 6, 7],
-  holidays: [],
-  extraDates: [],
-  enabled: true,
-  ...change,
-});
-
-const clock = fc
-  .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom('00', '15', '30', '45'))
-  .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${minute}`);
-
 const ranges = fc
-  .record({ start: clock, end: clock, weekdays: fc.uniqueArray(fc.integer({ min: 1, max: 7 })) })
+  .record({ start: clockTimes, end: clockTimes, weekdays: fc.uniqueArray(fc.integer({ min: 1, max: 7 })) })
   .filter(({ start, end }) => start !== end)
   .map(range);
 
-const moments = fc
-  .tuple(
-    fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-09-06', '2026-10-25', '2026-11-01', '2026-07-01'),
-    fc.integer({ min: -2 * 1_440, max: 2 * 1_440 }),
-  )
-  .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE_MS);
+const moments = momentsNear(
+  ...['2026-03-08', '2026-03-29', '2026-04-05', '2026-09-06', '2026-10-25', '2026-11-01', '2026-07-01'],
+);
 
 describe('schoolHoursAt', () => {
   test('returns a range that stays the same until the returned time, also near clock changes', () => {
