@@ -7,7 +7,7 @@ import Sequencer from '@jest/test-sequencer';
 export default class SlowFirstSequencer extends Sequencer {
   async sort(tests) {
     const sorted = await super.sort(tests);
-    const isSlow = ({ path }) => path.endsWith('.slow.spec.ts');
+    const isSlow = ({ path }) => path.endsWith('.slow.spec.ts') || path.includes('/standalone/test/e2e/');
     const others = sorted.filter((test) => !isSlow(test));
     const alternating = sorted.filter(isSlow).flatMap((test) => [test, ...others.splice(0, 1)]);
     return [...alternating, ...others];
