@@ -6,6 +6,7 @@ import type {
   RecycleListDto,
   RestoreContentsResultDto,
 } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
@@ -153,6 +154,18 @@ describe('recycle bin', () => {
     const events = await eventsOf('mcdisk.content.purged');
     expect(events.map(({ payload }) => payload.contentIDs)).toEqual([[first], [second]]);
     expect((await owner.delete(cloudID, [first])).body.data.deleteContIDList).toEqual([first]);
+  });
+
+  test('purges a content that was locked while its recycle bin was emptied, once it is unlocked', async () => {
+    const [free = '', locked = ''] = await seedContents(server, cloudID, 2, { state: 'RECYCLED' });
+    const isPurged = async (id: string) => (await findStates(server, [id])).get(id) === 'PURGED';
+    await server.withLockedRow('content', 'content_id', locked, async () => {
+      await purge(owner, { all: true });
+      await waitUntil('the other content to be purged', () => isPurged(free));
+      expect(await isPurged(locked)).toBe(false);
+    });
+    await waitUntil('the content to be purged', () => isPurged(locked));
+    await expectQuotaRight();
   });
 
   test('does not purge contents outside the recycle bin', async () => {
