@@ -63,6 +63,14 @@ describe('Idempotency-Key of create requests', () => {
     expect(theirs.body.cid).not.toBe(mine.body.cid);
   });
 
+  test('a key applies only to the operation to which it was sent', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const { cid } = (await owner.post<{ cid: string }>('child/create', VALID_CHILD, headers)).body;
+    const circle = { latitude: '31.2304', longitude: '121.4737', radius: 200 };
+    const answer = await owner.post('fence/create', { cid, name: 'School', circle }, headers);
+    expect(answer).toMatchObject({ status: 200, body: { name: 'School' } });
+  });
+
   test('a key can be used again after a day', async () => {
     const key = randomUUID();
     const first = await create(key);
