@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { EventBus } from '../../src/event-bus.js';
 import type { OpenBusAdapter } from '../support/bus-adapter.js';
@@ -21,17 +20,23 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
     afterEach(() => deployment.close());
     afterAll(() => database.drop());
 
-    /** Returns a bus that forwards all calls to `bus`, and calls `onPublished` after each publish. */
+    /** Returns a bus that forwards all calls to `bus`, and calls `onPublished` after each publish, also a failed one. */
     const observePublishes = (bus: EventBus, onPublished: () => void): EventBus => ({
       subscribe: (subscription) => bus.subscribe(subscription),
       position: () => bus.position(),
       close: () => bus.close(),
-      publish: async (envelope) => {
-        const ack = await bus.publish(envelope);
-        onPublished();
-        return ack;
-      },
+      publish: (envelope) => bus.publish(envelope).finally(onPublished),
     });
+
+    /** Starts a publisher; `attempted` waits until it has published, or tried to publish, events of so many keys. */
+    async function startObservedPublisher() {
+      let attempts = 0;
+      const publisher = await deployment.startPublisher({ wrapBus: (bus) => observePublishes(bus, () => attempts++) });
+      return {
+        ...publisher,
+        attempted: (count: number) => waitFor(() => expect(attempts).toBeGreaterThanOrEqual(count)),
+      };
+    }
 
     test('handles events once when the publisher crashes between publish and confirmation', async () => {
       await deployment.startConsumer((record) => [recordingHandler(record)]);
@@ -48,6 +53,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       await waitFor(() => expect(published).toBe(1));
       expect(await deployment.countUnpublished()).toBe(3);
 
+      await deployment.expireLease();
       const next = await deployment.startPublisher();
       await next.append('family', 4);
       await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
@@ -82,18 +88,18 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
     });
 
     test('retains events that are committed while no consumer runs', async () => {
-      const publisher = await deployment.startPublisher();
+      const publisher = await startObservedPublisher();
       await publisher.append('family', 1, 2, 3);
-      await sleep(300);
+      await publisher.attempted(1);
       await deployment.startConsumer((record) => [recordingHandler(record)]);
       await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2, 3]));
     });
 
     test('republishes events when the broker loses its data before they are consumed', async () => {
-      const publisher = await deployment.startPublisher();
+      const publisher = await startObservedPublisher();
       await publisher.append('family', 1, 2);
       await publisher.append('other', 1);
-      await sleep(300);
+      await publisher.attempted(2);
       await deployment.adapter.wipe();
       await publisher.append('family', 3);
       await deployment.startConsumer((record) => [recordingHandler(record)]);
@@ -115,9 +121,9 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
     });
 
     test('republishes events when the broker loses its data while no relay runs', async () => {
-      const before = await deployment.startPublisher();
+      const before = await startObservedPublisher();
       await before.append('family', 1, 2);
-      await sleep(300);
+      await before.attempted(1);
       await before.relay.stop();
       await deployment.adapter.wipe();
       await deployment.startConsumer((record) => [recordingHandler(record)]);
@@ -141,6 +147,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       await waitFor(() => expect(published).toEqual({ first: 2, second: 0 }));
 
       first.scope.crash();
+      await deployment.expireLease();
       await second.append('family', 3);
       await second.append('other', 1);
       await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2, 3]));

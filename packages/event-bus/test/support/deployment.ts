@@ -150,6 +150,12 @@ export class Deployment {
     return Number(row?.count);
   }
 
+  /** Ends the lease of a relay whose process has crashed, as if its time had passed. */
+  async expireLease(): Promise<void> {
+    const { schema, executor } = this.publisherScope;
+    await executor.query(`update ${schema}.relay set expires_at = '-infinity'`);
+  }
+
   async close(): Promise<void> {
     for (const close of this.#closeFunctions.reverse()) await close();
     await this.adapter.dispose();
