@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
-import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { DatabaseProxy } from '../../support/database-proxy.js';
 import { CreateCounters1767225600000 } from './counters.migration.js';
 
 class FailHalfway1767225700000 implements MigrationInterface {
@@ -35,11 +31,11 @@ Logger.overrideLogger(false);
 describe('app database', () => {
   let database: TestDatabase;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createTestDatabase();
   });
 
-  afterEach(() => database.drop());
+  afterAll(() => database.drop());
 
   async function queryAs<Row extends object>(url: string, sql: string): Promise<Row[]> {
     const client = new Client({ connectionString: url });
@@ -52,6 +48,8 @@ describe('app database', () => {
   }
 
   describe('migrations', () => {
+    beforeEach(() => queryAs(database.adminUrl, 'DROP SCHEMA IF EXISTS alpha CASCADE'));
+
     test('runs each migration once when several processes start concurrently', async () => {
       const { url, migrationUrl } = database;
       const runs = await Promise.all([1, 2, 3].map(() => migrateAppDatabase({ ...ALPHA_DATABASE, url, migrationUrl })));
@@ -82,7 +80,10 @@ describe('app database', () => {
   });
 
   describe('A11 runtime role', () => {
-    beforeEach(() => migrateAppDatabase({ ...ALPHA_DATABASE, url: database.url, migrationUrl: database.migrationUrl }));
+    beforeAll(async () => {
+      await queryAs(database.adminUrl, 'DROP SCHEMA IF EXISTS alpha CASCADE');
+      await migrateAppDatabase({ ...ALPHA_DATABASE, url: database.url, migrationUrl: database.migrationUrl });
+    });
 
     test('can read and write rows, including those of tables created later', async () => {
       await queryAs(database.migrationUrl, 'CREATE TABLE alpha.later (id int GENERATED ALWAYS AS IDENTITY, note text)');
@@ -149,29 +150,23 @@ describe('app database', () => {
   });
 
   test('isReachable returns false while the server is down, and true after it has started again', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'fw-outage-'));
-    await chmod(directory, 0o755);
-    let server = await EmbeddedPostgres.start({ dataDir: directory });
-    try {
-      const app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: server.info.url, entities: [] });
-      const unitOfWork = new UnitOfWork(app.dataSource, 'alpha');
-      expect(await app.isReachable()).toBe(true);
+    const server = await DatabaseProxy.start(database.url);
+    const app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: server.url, entities: [] });
+    const unitOfWork = new UnitOfWork(app.dataSource, 'alpha');
+    expect(await app.isReachable()).toBe(true);
 
-      await server.stop();
-      expect(await app.isReachable()).toBe(false);
-      await expect(unitOfWork.run(() => unitOfWork.executor.query('SELECT 1'))).rejects.toBeInstanceOf(
-        DatabaseUnavailableError,
-      );
-      await expect(unitOfWork.manager.query('SELECT 1')).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    server.goDown();
+    expect(await app.isReachable()).toBe(false);
+    await expect(unitOfWork.run(() => unitOfWork.executor.query('SELECT 1'))).rejects.toBeInstanceOf(
+      DatabaseUnavailableError,
+    );
+    await expect(unitOfWork.manager.query('SELECT 1')).rejects.toBeInstanceOf(DatabaseUnavailableError);
 
-      server = await EmbeddedPostgres.start({ dataDir: directory });
-      expect(await app.isReachable()).toBe(true);
-      expect(await unitOfWork.executor.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
-      await app.close();
-    } finally {
-      await server.stop();
-      rmSync(directory, { recursive: true, force: true });
-    }
+    server.comeBack();
+    expect(await app.isReachable()).toBe(true);
+    expect(await unitOfWork.executor.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await app.close();
+    server.close();
   });
 
   test('isReachable returns false after the given timeout', async () => {
@@ -182,12 +177,14 @@ describe('app database', () => {
       entities: [],
       limits: { poolSize: 1 },
     });
-    let isBusy = true;
-    const busy = app.dataSource.query('SELECT pg_sleep(5)').finally(() => (isBusy = false));
+    const busy = app.dataSource.query('SELECT pg_sleep(10)').catch((error: unknown) => error);
     await sleep(50);
     expect(await app.isReachable(100)).toBe(false);
-    expect(isBusy).toBe(true);
-    await busy;
+    await queryAs(
+      database.adminUrl,
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%sleep(10)'`,
+    );
+    expect(await busy).toBeInstanceOf(Error);
     await app.close();
   });
 });

@@ -1,28 +1,24 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { Client } from 'pg';
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
+import { DatabaseProxy } from '../../support/database-proxy.js';
 import { CreateCounters1767225600000 } from './counters.migration.js';
 
 // This suite causes failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
-const [BEGIN, INVALID_BEGIN] = ['START TRANSACTION', 'START TRANSACTIOX'];
-
 let database: TestDatabase;
 let adminClient: Client;
-let server: Server;
+let proxy: DatabaseProxy;
 let appDatabase: AppDatabase;
 let unitOfWork: UnitOfWork;
 /** If true, the proxy makes every BEGIN fail without closing the connection, like a cancelled BEGIN. */
 let shouldFailBegin = false;
-const sockets = new Set<Socket>();
 
 beforeAll(async () => {
   database = await createTestDatabase({
@@ -34,13 +30,12 @@ beforeAll(async () => {
     CREATE FUNCTION alpha.collide(collides boolean) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN IF collides THEN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END IF; END $$;
     GRANT EXECUTE ON FUNCTION alpha.collide TO PUBLIC`);
-  const { host, port, user, password, database: name } = new Client({ connectionString: database.url });
-  server = createServer((near) =>
-    proxy(near, host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)),
-  );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `postgres://${user ?? ''}:${password ?? ''}@127.0.0.1:${(server.address() as AddressInfo).port}/${name ?? ''}`;
+  proxy = await DatabaseProxy.start(database.url);
+  proxy.change = (data) => {
+    if (!shouldFailBegin) return data;
+    return Buffer.from(data.toString('latin1').replace('START TRANSACTION', 'START TRANSACTIOX'), 'latin1');
+  };
+  const { url } = proxy;
   appDatabase = await openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [], limits: { poolSize: 2 } });
   unitOfWork = new UnitOfWork(appDatabase.dataSource, 'alpha');
 });
@@ -55,28 +50,10 @@ afterEach(() => {
 
 afterAll(async () => {
   await appDatabase.close();
-  for (const socket of sockets) socket.destroy();
-  server.close();
+  proxy.close();
   await adminClient.end();
   await database.drop();
 });
-
-/** Forwards data between both sockets, and replaces BEGIN by an invalid statement if `shouldFailBegin` is true. */
-function proxy(near: Socket, far: Socket): void {
-  for (const [from, to] of [
-    [near, far],
-    [far, near],
-  ] as const) {
-    sockets.add(from);
-    from.on('error', () => to.destroy());
-    from.on('close', () => to.destroy());
-  }
-  far.on('data', (data) => near.write(data));
-  near.on('data', (data) => {
-    const text = data.toString('latin1');
-    far.write(shouldFailBegin ? Buffer.from(text.replace(BEGIN, INVALID_BEGIN), 'latin1') : data);
-  });
-}
 
 async function readCounters(): Promise<number[]> {
   const { rows } = await adminClient.query<{ value: string }>('SELECT value FROM alpha.counter ORDER BY id');

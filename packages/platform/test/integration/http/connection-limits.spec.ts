@@ -24,6 +24,7 @@ const UNREAD_LIMIT_BYTES = 32 * MIB;
 /** Size in mebibytes of a response that exceeds what the system buffers for a client that does not read. */
 const UNBUFFERED_RESPONSE_MEBIBYTES = 16;
 const CONNECTIONS_PER_ADDRESS = 8;
+const TIMEOUT_SECONDS = 0.5;
 
 const PUBLIC_OPERATION = { access: 'public', hasEnvelope: false } as const;
 
@@ -252,7 +253,7 @@ describe('A32 timeouts of a client', () => {
     },
 
     'a body that arrives slowly, but faster than the minimum rate, is accepted': async () => {
-      const [chunks, bytesPerChunk] = [20, 2_000];
+      const [chunks, bytesPerChunk] = [10, 2_000];
       const slow = (await openConnection()).send(postRequest('body', `Content-Length: ${chunks * bytesPerChunk}`));
       for (let chunk = 0; chunk < chunks; chunk += 1) {
         await sleep(100);
@@ -296,10 +297,10 @@ describe('A32 timeouts of a client', () => {
 
   beforeAll(async () => {
     ({ app, url } = await startApplication({
-      HTTP_HEAD_TIMEOUT: 1,
-      HTTP_BODY_TIMEOUT: 1,
-      HTTP_IDLE_TIMEOUT: 1,
-      HTTP_STALL_TIMEOUT: 1,
+      HTTP_HEAD_TIMEOUT: TIMEOUT_SECONDS,
+      HTTP_BODY_TIMEOUT: TIMEOUT_SECONDS,
+      HTTP_IDLE_TIMEOUT: TIMEOUT_SECONDS,
+      HTTP_STALL_TIMEOUT: TIMEOUT_SECONDS,
     }));
     for (const [title, run] of Object.entries(cases)) {
       const result = run();
@@ -314,7 +315,7 @@ describe('A32 timeouts of a client', () => {
 
 describe('timeouts after a pause of the process', () => {
   beforeAll(async () => {
-    ({ app, url } = await startApplication({ HTTP_STALL_TIMEOUT: 2 }));
+    ({ app, url } = await startApplication({ HTTP_STALL_TIMEOUT: TIMEOUT_SECONDS }));
   });
   afterAll(() => stopApplication());
 
@@ -325,7 +326,7 @@ describe('timeouts after a pause of the process', () => {
     await nextImmediate();
     connection.send('x');
     // Blocks the event loop for longer than the timeout and the interval of its check.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * TIMEOUT_SECONDS * 1_000);
     // The first turn of the event loop schedules the check, which follows at the end of the same turn.
     await nextImmediate();
     await nextImmediate();
