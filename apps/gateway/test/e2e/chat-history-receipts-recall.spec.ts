@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { ChatHistoryService } from '../../src/contexts/conversations/chat/chat-history.service.js';
@@ -8,26 +8,21 @@ import { ReceiptRepository } from '../../src/contexts/conversations/receipts/rec
 import { ReceiptsService } from '../../src/contexts/conversations/receipts/receipts.service.js';
 import { GatewayChildReads } from '../../src/infrastructure/gateway-infrastructure.js';
 import { conversationsOf } from '../support/conversations.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-environment.js';
-import { FamilyFixture } from '../support/family-fixture.js';
-import { RestCaller } from '../support/rest.js';
+import { anotherSession } from '../support/gateway-test-environment.js';
+import {
+  callerOf,
+  connect,
+  createFamily,
+  environment,
+  node,
+  otherNode,
+  startGateway,
+} from '../support/suite-gateway.js';
 
 // This environment is not shared, because a test starts another node.
-let environment: GatewayTestEnvironment;
-/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
-let node: GatewayNode;
-let otherNode: GatewayNode;
+startGateway();
 
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start();
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
-
-const restCallerOf = (principal: Principal, at = node) => new RestCaller(environment, at, principal);
+const restCallerOf = (principal: Principal, at = node) => callerOf(principal, at);
 
 async function sendText(client: TestClient, conversationId: string, text: string) {
   const response = await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
@@ -44,12 +39,12 @@ async function acknowledgeAll(client: TestClient): Promise<void> {
 
 describe('messages of a child', () => {
   test('are recorded as seen by the members to whose devices they are delivered', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { group } = await conversationsOf(node, fixture);
+    const fixture = await createFamily();
+    const { group } = await conversationsOf(fixture);
     const [phone, otherPhone, watchClient] = await Promise.all([
-      environment.connect(node, fixture.owner),
-      environment.connect(node, fixture.guardian),
-      environment.connect(otherNode, fixture.watchPrincipal),
+      connect(fixture.owner),
+      connect(fixture.guardian),
+      connect(fixture.watchPrincipal, otherNode),
     ]);
     await sendText(watchClient, group, 'from the child');
     await phone.waitFor(() => phone.messagesOfKind('ChatTextMessage').length === 1, 'the message');
@@ -67,13 +62,13 @@ describe('messages of a child', () => {
 
 describe('receipts', () => {
   test('notify the sender that a message and all earlier messages were delivered or read', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct } = await conversationsOf(node, fixture);
+    const fixture = await createFamily();
+    const { direct } = await conversationsOf(fixture);
     const conversationId = direct(fixture.owner);
     const [phone, tablet, watchClient] = await Promise.all([
-      environment.connect(node, fixture.owner),
-      environment.connect(otherNode, anotherSession(fixture.owner)),
-      environment.connect(otherNode, fixture.watchPrincipal),
+      connect(fixture.owner),
+      connect(anotherSession(fixture.owner), otherNode),
+      connect(fixture.watchPrincipal, otherNode),
     ]);
     const first = await sendText(phone, conversationId, 'one');
     const second = await sendText(phone, conversationId, 'two');
@@ -103,12 +98,12 @@ describe('receipts', () => {
   });
 
   test("notify the reader's other sessions, but not the session that marked the message as read", async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { group } = await conversationsOf(node, fixture);
+    const fixture = await createFamily();
+    const { group } = await conversationsOf(fixture);
     const [phone, tablet, watchClient] = await Promise.all([
-      environment.connect(node, fixture.owner),
-      environment.connect(otherNode, anotherSession(fixture.owner)),
-      environment.connect(otherNode, fixture.watchPrincipal),
+      connect(fixture.owner),
+      connect(anotherSession(fixture.owner), otherNode),
+      connect(fixture.watchPrincipal, otherNode),
     ]);
     const sent = await sendText(watchClient, group, 'hello all');
     await phone.waitFor(() => phone.messagesOfKind('ChatTextMessage').length > 0, 'the text');
@@ -129,12 +124,9 @@ describe('receipts', () => {
    * that stops before it sends the receipt
    */
   async function sendTextToWatch() {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct } = await conversationsOf(node, fixture);
-    const [phone, watchClient] = [
-      await environment.connect(node, fixture.owner),
-      await environment.connect(node, fixture.watchPrincipal),
-    ];
+    const fixture = await createFamily();
+    const { direct } = await conversationsOf(fixture);
+    const [phone, watchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal)];
     await sendText(phone, direct(fixture.owner), 'one');
     await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length > 0, 'the text');
     const principal = `watch:${fixture.watchPrincipal.id}`;
@@ -179,15 +171,15 @@ describe('receipts', () => {
 
 describe('recall', () => {
   test('removes the message from history, unread counts and mailboxes, and notifies its recipients', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { group: conversationId } = await conversationsOf(node, fixture);
+    const fixture = await createFamily();
+    const { group: conversationId } = await conversationsOf(fixture);
     const [phone, tablet, watchClient] = await Promise.all([
-      environment.connect(node, fixture.owner),
-      environment.connect(otherNode, anotherSession(fixture.owner)),
-      environment.connect(otherNode, fixture.watchPrincipal),
+      connect(fixture.owner),
+      connect(anotherSession(fixture.owner), otherNode),
+      connect(fixture.watchPrincipal, otherNode),
     ]);
     const offline = fixture.guardian;
-    (await environment.connect(node, offline)).close();
+    (await connect(offline)).close();
     const otherMessage = await sendText(phone, conversationId, 'kept');
     const recalledMessage = await sendText(phone, conversationId, 'a secret');
     await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length === 2, 'both');
@@ -208,7 +200,7 @@ describe('recall', () => {
       expect(noticesOf(client)).toEqual([notice]);
     }
     expect(noticesOf(phone)).toEqual([]);
-    const returned = await environment.connect(node, offline);
+    const returned = await connect(offline);
     await returned.waitFor(() => noticesOf(returned).length > 0, 'the notice');
     expect(returned.messagesOfKind('ChatTextMessage').map(({ id }) => id)).toEqual([otherMessage.id]);
     const history = await restCallerOf(offline).get('history/get', { conversationId });
@@ -226,9 +218,9 @@ describe('recall', () => {
   });
 
   test('is rejected after two minutes', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { group } = await conversationsOf(node, fixture);
-    const { id } = await sendText(await environment.connect(node, fixture.owner), group, 'too late');
+    const fixture = await createFamily();
+    const { group } = await conversationsOf(fixture);
+    const { id } = await sendText(await connect(fixture.owner), group, 'too late');
     await node.unitOfWork.executor.query('UPDATE gateway.chat_message SET time = time - 120001 WHERE id = $1', [id]);
     const response = await restCallerOf(fixture.owner).post('recall', { messageId: id });
     expect(response).toMatchObject({ status: 409, body: { code: 409011, reason: 'RECALL_EXPIRED' } });
@@ -242,10 +234,10 @@ describe('recall', () => {
 
 describe('chat history', () => {
   test('is returned newest first in pages', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct } = await conversationsOf(node, fixture);
+    const fixture = await createFamily();
+    const { direct } = await conversationsOf(fixture);
     const conversationId = direct(fixture.owner);
-    const phone = await environment.connect(node, fixture.owner);
+    const phone = await connect(fixture.owner);
     for (const text of ['1', '2', '3', '4', '5']) await sendText(phone, conversationId, text);
     const texts = ({ body }: { body: Record<string, unknown> }) =>
       (body['items'] as { payload: { text: string } }[]).map(({ payload }) => payload.text);
@@ -271,10 +263,10 @@ describe('chat history', () => {
   });
 
   test('lists conversations with members, delivered and read marks, last message and unread count', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct, group } = await conversationsOf(node, fixture);
+    const fixture = await createFamily();
+    const { direct, group } = await conversationsOf(fixture);
     const conversationId = direct(fixture.owner);
-    const phone = await environment.connect(node, fixture.owner);
+    const phone = await connect(fixture.owner);
     const sent = await sendText(phone, conversationId, 'read me');
     await sendText(phone, conversationId, 'and me');
     await restCallerOf(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: sent.id });
@@ -316,8 +308,8 @@ describe('chat history', () => {
   });
 
   test('counts unread messages among the newest 100 messages', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct } = await conversationsOf(node, fixture);
+    const fixture = await createFamily();
+    const { direct } = await conversationsOf(fixture);
     const conversationId = direct(fixture.owner);
     await node.unitOfWork.executor.query(
       `WITH conversation AS (UPDATE gateway.conversation SET head = 150 WHERE conversation_id = $1)
@@ -334,9 +326,9 @@ describe('chat history', () => {
 
 describe('A24 retention', () => {
   test('deletes voice messages after 30 days and all messages after 90 days', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct } = await conversationsOf(node, fixture);
-    const phone = await environment.connect(node, fixture.owner);
+    const fixture = await createFamily();
+    const { direct } = await conversationsOf(fixture);
+    const phone = await connect(fixture.owner);
     const ids = [];
     for (const text of ['voice', 'text', 'old', 'new'])
       ids.push((await sendText(phone, direct(fixture.owner), text)).id);

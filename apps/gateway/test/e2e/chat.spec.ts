@@ -1,31 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-environment.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { anotherSession } from '../support/gateway-test-environment.js';
 import { conversationsOf } from '../support/conversations.js';
+import { connect, createFamily, node, otherNode, useSharedGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
-let node: GatewayNode;
-let otherNode: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.shared();
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
+useSharedGateway();
 
 describe('chat messages', () => {
   test("reach the watch and the sender's other phone with a sequence number, but not the sending phone", async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct } = await conversationsOf(node, fixture);
+    const fixture = await createFamily();
+    const { direct } = await conversationsOf(fixture);
     const [phone, tablet, watchClient] = await Promise.all([
-      environment.connect(node, fixture.owner),
-      environment.connect(otherNode, anotherSession(fixture.owner)),
-      environment.connect(otherNode, fixture.watchPrincipal),
+      connect(fixture.owner),
+      connect(anotherSession(fixture.owner), otherNode),
+      connect(fixture.watchPrincipal, otherNode),
     ]);
     const payload = { clientMsgId: randomUUID(), conversationId: direct(fixture.owner), text: 'Dinner is ready' };
     const forged = { ...payload, from: { type: 'system', id: '' }, conversationSeq: 9, cid: 'x' };
@@ -56,12 +44,9 @@ describe('chat messages', () => {
   });
 
   test('get the same response and are stored once when a client sends one clientMsgId to two conversations at the same time', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct, group } = await conversationsOf(node, fixture);
-    const phones = await Promise.all([
-      environment.connect(node, fixture.owner),
-      environment.connect(otherNode, anotherSession(fixture.owner)),
-    ]);
+    const fixture = await createFamily();
+    const { direct, group } = await conversationsOf(fixture);
+    const phones = await Promise.all([connect(fixture.owner), connect(anotherSession(fixture.owner), otherNode)]);
     for (let round = 0; round < 20; round += 1) {
       const clientMsgId = randomUUID();
       const responses = await Promise.all(
@@ -77,11 +62,11 @@ describe('chat messages', () => {
   });
 
   test('are stored and delivered once, with the same response each time, when the client repeats them', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct } = await conversationsOf(node, fixture);
+    const fixture = await createFamily();
+    const { direct } = await conversationsOf(fixture);
     const [phone, watchClient] = await Promise.all([
-      environment.connect(node, fixture.owner),
-      environment.connect(otherNode, fixture.watchPrincipal),
+      connect(fixture.owner),
+      connect(fixture.watchPrincipal, otherNode),
     ]);
     const payload = { clientMsgId: 'once', conversationId: direct(fixture.owner), text: 'Hello' };
     const responses = await Promise.all([1, 2, 3].map(() => phone.send('ChatTextMessage', payload)));
@@ -89,7 +74,7 @@ describe('chat messages', () => {
     expect(await phone.send('ChatTextMessage', payload)).toMatchObject({ ok: true, conversationSeq: 1 });
     // The other node, whose cache does not contain the message id, finds the stored message in the database, and still
     // stores the new message of the same batch.
-    const otherPhone = await environment.connect(otherNode, anotherSession(fixture.owner));
+    const otherPhone = await connect(anotherSession(fixture.owner), otherNode);
     const [again, next] = await Promise.all([
       otherPhone.send('ChatTextMessage', payload),
       otherPhone.send('ChatTextMessage', { ...payload, clientMsgId: 'next' }),
@@ -101,11 +86,11 @@ describe('chat messages', () => {
   });
 
   test('get the original response when the client repeats the request on another node', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct } = await conversationsOf(node, fixture);
+    const fixture = await createFamily();
+    const { direct } = await conversationsOf(fixture);
     const [phone, tablet] = await Promise.all([
-      environment.connect(node, fixture.owner),
-      environment.connect(otherNode, anotherSession(fixture.owner)),
+      connect(fixture.owner),
+      connect(anotherSession(fixture.owner), otherNode),
     ]);
     const payload = { clientMsgId: randomUUID(), conversationId: direct(fixture.owner), text: 'Hello' };
     const first = await phone.send('ChatTextMessage', payload);
@@ -114,13 +99,10 @@ describe('chat messages', () => {
   });
 
   test('are stored separately when two users send the same clientMsgId', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { group } = await conversationsOf(node, fixture);
-    const senders = await Promise.all([
-      environment.connect(node, fixture.owner),
-      environment.connect(node, fixture.guardian),
-    ]);
-    const watchClient = await environment.connect(otherNode, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const { group } = await conversationsOf(fixture);
+    const senders = await Promise.all([connect(fixture.owner), connect(fixture.guardian)]);
+    const watchClient = await connect(fixture.watchPrincipal, otherNode);
     for (const [index, sender] of senders.entries()) {
       const payload = { clientMsgId: 'the same', conversationId: group, text: String(index) };
       expect(await sender.send('ChatTextMessage', payload)).toMatchObject({ ok: true, conversationSeq: index + 1 });
@@ -133,12 +115,9 @@ describe('chat messages', () => {
   });
 
   test('to a conversation of another family get the same response as messages to an unknown conversation', async () => {
-    const [fixture, other] = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)];
-    const { direct, group } = await conversationsOf(node, other);
-    const [guardian, watchClient] = [
-      await environment.connect(node, fixture.guardian),
-      await environment.connect(node, fixture.watchPrincipal),
-    ];
+    const [fixture, other] = [await createFamily(), await createFamily()];
+    const { direct, group } = await conversationsOf(other);
+    const [guardian, watchClient] = [await connect(fixture.guardian), await connect(fixture.watchPrincipal)];
     const ids = [direct(other.owner), group, randomUUID(), 'nonsense', direct(other.owner).toUpperCase()];
     for (const client of [guardian, watchClient]) {
       const responses = [];

@@ -1,23 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ChildReadEvents } from '@family-watch/domain/access-log/contracts/child-read';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { GatewayChildReads } from '../../src/infrastructure/gateway-infrastructure.js';
 import { conversationsOf } from '../support/conversations.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
-import { RestCaller } from '../support/rest.js';
+import { callerOf, connect, createFamily, node, useSharedGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.shared();
-  node = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
+useSharedGateway();
 
 /** Returns the recorded reads of the child as texts of viewer and kind. */
 async function readsOf({ cid }: FamilyFixture): Promise<string[]> {
@@ -33,13 +23,13 @@ const viewerOf = ({ id }: Principal, kind: string) => `user:${id} ${kind}`;
 
 describe('reads of children’s messages', () => {
   test('are recorded when the list of conversations shows the last message of the child', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const { owner, guardian, watchPrincipal } = fixture;
-    const { group } = await conversationsOf(node, fixture);
-    const list = (caller: Principal) => new RestCaller(environment, node, caller).get('conversation/list');
+    const { group } = await conversationsOf(fixture);
+    const list = (caller: Principal) => callerOf(caller).get('conversation/list');
     expect((await list(owner)).status).toBe(200);
     expect(await readsOf(fixture)).toEqual([]);
-    const watchClient = await environment.connect(node, watchPrincipal);
+    const watchClient = await connect(watchPrincipal);
     const message = { clientMsgId: randomUUID(), conversationId: group, text: 'hello' };
     expect(await watchClient.send('ChatTextMessage', message)).toMatchObject({ ok: true });
     expect((await list(guardian)).status).toBe(200);

@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
 import { createEnvelope } from '@family-watch/event-bus/envelope';
 import { partitionOf } from '@family-watch/event-bus/partition';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
+import { nextVersion } from '../support/gateway-test-environment.js';
 import { FamilyFixture, waitForDurable } from '../support/family-fixture.js';
+import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
-let otherNode: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start();
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-afterAll(() => environment.stop());
+startGateway();
 
 type CommandEvent = 'queued' | 'cancelled';
 
@@ -59,7 +50,7 @@ const commandsOf = (messages: MessageEnvelope[]) =>
   messages.map(({ payload }) => (payload as { commandId: string }).commandId);
 
 async function createPublisher(): Promise<CommandPublisher> {
-  return new CommandPublisher(await FamilyFixture.createIn(environment));
+  return new CommandPublisher(await createFamily());
 }
 
 describe('remote commands', () => {
@@ -67,8 +58,8 @@ describe('remote commands', () => {
     const commands = await createPublisher();
     const { fixture } = commands;
     const [watchClient, owner] = await Promise.all([
-      environment.connect(node, fixture.watchPrincipal),
-      environment.connect(otherNode, fixture.owner),
+      connect(fixture.watchPrincipal),
+      connect(fixture.owner, otherNode),
     ]);
     const commandId = randomUUID();
     await commands.publish('queued', commandId, 'SHUTDOWN');
@@ -99,17 +90,17 @@ describe('remote commands', () => {
     const commands = await createPublisher();
     const [cancelled, remaining] = [randomUUID(), randomUUID()];
     // This connection stores the watch's cursor at the beginning of its mailbox.
-    (await environment.connect(node, commands.fixture.watchPrincipal)).close();
+    (await connect(commands.fixture.watchPrincipal)).close();
     await publish(commands, cancelled);
     await commands.publish('queued', remaining);
-    const watchClient = await environment.connect(otherNode, commands.fixture.watchPrincipal);
+    const watchClient = await connect(commands.fixture.watchPrincipal, otherNode);
     await waitForDurable(watchClient, 1);
     expect(commandsOf(watchClient.durable)).toEqual([remaining]);
   });
 
   test('do not reach a connected watch when they are queued and cancelled in the same transaction', async () => {
     const commands = await createPublisher();
-    const watchClient = await environment.connect(node, commands.fixture.watchPrincipal);
+    const watchClient = await connect(commands.fixture.watchPrincipal);
     const [cancelled, remaining] = [randomUUID(), randomUUID()];
     await commands.publishTogether(cancelled, 'queued', 'cancelled');
     await commands.publish('queued', remaining);
@@ -120,12 +111,12 @@ describe('remote commands', () => {
   test('do not reach a watch that was unbound from the child after they were queued', async () => {
     const commands = await createPublisher();
     const { fixture } = commands;
-    (await environment.connect(node, fixture.watchPrincipal)).close();
+    (await connect(fixture.watchPrincipal)).close();
     await commands.publish('queued', randomUUID());
     await environment.publishFamily(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
     const next = await createPublisher();
-    const watchClient = await environment.connect(node, fixture.watchPrincipal);
-    const other = await environment.connect(node, next.fixture.watchPrincipal);
+    const watchClient = await connect(fixture.watchPrincipal);
+    const other = await connect(next.fixture.watchPrincipal);
     await next.publish('queued', randomUUID());
     await waitForDurable(other, 1);
     expect(watchClient.durable).toEqual([]);
@@ -138,12 +129,12 @@ test.each([
   ['REBOOT', 600_000],
 ] as const)('the remote command %s is not delivered when it is %i ms old', async (command, ttl) => {
   const commands = await createPublisher();
-  (await environment.connect(node, commands.fixture.watchPrincipal)).close();
+  (await connect(commands.fixture.watchPrincipal)).close();
   const [late, fresh] = [randomUUID(), randomUUID()];
   await commands.publish('queued', late, command);
   environment.clock.forward(ttl);
   await commands.publish('queued', fresh, command);
-  const watchClient = await environment.connect(node, commands.fixture.watchPrincipal);
+  const watchClient = await connect(commands.fixture.watchPrincipal);
   await waitForDurable(watchClient, 1);
   expect(commandsOf(watchClient.durable)).toEqual([fresh]);
 });

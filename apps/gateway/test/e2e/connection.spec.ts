@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { generateKeyPair, SignJWT } from 'jose';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { ClientEventDispatcherService } from '../../src/contexts/connections/client-event-dispatcher.service.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { anotherSession, familyOf, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
+import { anotherSession, familyOf, user, watch } from '../support/gateway-test-environment.js';
+import { connect, environment, node, startGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start({ HEARTBEAT_INTERVAL: 17, RATE_LIMIT_EVENTS: 20 });
-  node = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
+startGateway({ HEARTBEAT_INTERVAL: 17, RATE_LIMIT_EVENTS: 20 }, 1);
 
 describe('handshake', () => {
   test('sends hello to a user and a watch', async () => {
     const person = user();
-    const client = await environment.connect(node, person);
+    const client = await connect(person);
     expect(client.hello).toEqual({
       version: 2,
       principal: `user:${person.id}`,
@@ -29,7 +21,7 @@ describe('handshake', () => {
       serverTime: expect.any(Number),
       reconnect: { minDelay: 100, maxDelay: expect.any(Number) },
     });
-    const watchClient = await environment.connect(node, watch());
+    const watchClient = await connect(watch());
     expect(watchClient.hello?.principal).toMatch(/^watch:\d+$/);
   });
 
@@ -67,13 +59,16 @@ describe('handshake', () => {
     expect(reasons).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_INVALID']);
   });
 
-  test.each([[-1], [1.5], ['7'], [Number.MAX_VALUE]])('rejects %p as the last sequence number', async (last) => {
-    const token = await environment.tokenOf(user());
-    expect(await environment.openClient(node, { token, last }).waitForRejection()).toEqual({
-      code: 400001,
-      reason: 'VALIDATION_FAILED',
-    });
-  });
+  test.each([[-1], [1.5], ['7'], [2 ** 53], [Number.MAX_VALUE], [[1]], [{}], [true]])(
+    'rejects %p as the last sequence number',
+    async (last) => {
+      const token = await environment.tokenOf(user());
+      expect(await environment.openClient(node, { token, last }).waitForRejection()).toEqual({
+        code: 400001,
+        reason: 'VALIDATION_FAILED',
+      });
+    },
+  );
 
   test('does not serve long polling and does not affect other HTTP routes', async () => {
     const polling = await fetch(`${node.url}/socket.io/?EIO=4&transport=polling`);
@@ -106,20 +101,19 @@ describe('client events', () => {
     ]);
   });
 
-  test.each(['NoSuchMessage', 'hello', 'messages', 'disconnecting', 'constructor', '__proto__'])(
-    'get the error ROUTE_NOT_FOUND when their name is %s, which is unknown',
-    async (event) => {
-      const client = await environment.connect(node, user());
-      const emit = client.socket.emit.bind(client.socket);
-      // The client library already rejects event names that it reserves; the server must not rely on the client
-      // library.
-      if (event === 'disconnecting') return expect(() => emit(event, {})).toThrow();
-      expect(await client.send(event, {})).toMatchObject({ ok: false, code: 404001, reason: 'ROUTE_NOT_FOUND' });
-    },
-  );
+  test.each([
+    ...['NoSuchMessage', 'hello', 'messages', 'disconnecting', 'constructor', '__proto__', 'toString'],
+    ...['error', 'close', 'connection', 'packet'],
+  ])('get the error ROUTE_NOT_FOUND when their name is %s, which is unknown', async (event) => {
+    const client = await connect(user());
+    const emit = client.socket.emit.bind(client.socket);
+    // The client library already rejects event names that it reserves; the server must not rely on the client library.
+    if (event === 'disconnecting') return expect(() => emit(event, {})).toThrow();
+    expect(await client.send(event, {})).toMatchObject({ ok: false, code: 404001, reason: 'ROUTE_NOT_FOUND' });
+  });
 
   test('get the same error for a kind that only the service sends as for an unknown kind', async () => {
-    const client = await environment.connect(node, user());
+    const client = await connect(user());
     const [notice, unknown] = await Promise.all([
       client.send('ContactsChangeNoticeMessage', {}),
       client.send('NoSuchMessage', {}),
@@ -128,14 +122,14 @@ describe('client events', () => {
   });
 
   test('are rejected when a user sends an event that only watches may send', async () => {
-    const client = await environment.connect(node, user());
+    const client = await connect(user());
     for (const event of ['LocationPointChangeMessage', 'WristwatchStartupNoticeMessage']) {
       expect(await client.send(event, { points: [], cause: 'USER' })).toMatchObject({ ok: false, reason: 'FORBIDDEN' });
     }
   });
 
   test('are limited to heartbeat and acknowledgement for an unbound watch', async () => {
-    const client = await environment.connect(node, watch());
+    const client = await connect(watch());
     expect(await client.send('HeartbeatMessage', { battery: 50 })).toMatchObject({ ok: true });
     expect(await client.send('AckMessage', { seq: 0 })).toMatchObject({ ok: true });
     for (const [event, payload] of [
@@ -156,13 +150,13 @@ describe('client events', () => {
   ])('are rejected when their payload is %s instead of an object', async (_, payload) => {
     const watchPrincipal = watch();
     await environment.publishFamily(familyOf(user(), [], watchPrincipal));
-    const client = await environment.connect(node, watchPrincipal);
+    const client = await connect(watchPrincipal);
     const response = await client.send('LocationPointChangeMessage', payload);
     expect(response).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
   });
 
   test('are rejected with the details of every violated rule', async () => {
-    const client = await environment.connect(node, watch());
+    const client = await connect(watch());
     const response = await client.send('HeartbeatMessage', { battery: 101, worn: 'yes' });
     expect(response).toMatchObject({
       ok: false,
@@ -178,7 +172,7 @@ describe('client events', () => {
   test('get an error response without internal details when their handler fails', async () => {
     const watchPrincipal = watch();
     await environment.publishFamily(familyOf(user(), [], watchPrincipal));
-    const client = await environment.connect(node, watchPrincipal);
+    const client = await connect(watchPrincipal);
     // The test gives the relay's lease to another holder, because the relay of this node would otherwise soon detect
     // that the outbox is not full and reset `outbox_full`.
     await node.unitOfWork.executor.query(
@@ -193,7 +187,7 @@ describe('client events', () => {
   });
 
   test('get no response when the client requests none', async () => {
-    const client = await environment.connect(node, user());
+    const client = await connect(user());
     client.socket.emit('NoSuchMessage');
     client.socket.emit('HeartbeatMessage');
     expect(await client.send('HeartbeatMessage', {})).toMatchObject({ ok: true, time: expect.any(Number) });
@@ -203,16 +197,16 @@ describe('client events', () => {
 describe('protection against abuse', () => {
   test('limits the number of connections of one principal', async () => {
     const person = user();
-    await Promise.all(Array.from({ length: 64 }, () => environment.connect(node, person)));
+    await Promise.all(Array.from({ length: 64 }, () => connect(person)));
     const rejection = await environment
       .openClient(node, { token: await environment.tokenOf(person) })
       .waitForRejection();
     expect(rejection).toEqual({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 60 });
-    expect((await environment.connect(node, user())).hello).toBeDefined();
+    expect((await connect(user())).hello).toBeDefined();
   });
 
   test('rejects events above the limit with RATE_LIMITED, then closes the connection', async () => {
-    const client = await environment.connect(node, user());
+    const client = await connect(user());
     const send = (events: number) =>
       Promise.all(Array.from({ length: events }, () => client.send('HeartbeatMessage', {}).catch(() => undefined)));
     // The clock of the limit stops, so that a slow machine does not gain permitted events.
@@ -227,7 +221,7 @@ describe('protection against abuse', () => {
   });
 
   test('closes the connection on a frame of more than 64 KiB', async () => {
-    const client = await environment.connect(node, user());
+    const client = await connect(user());
     client.socket.emit('HeartbeatMessage', { firmwareVersion: 'x'.repeat(65 * 1_024) });
     expect(await client.waitForDisconnect()).toBe('transport close');
   });
@@ -237,10 +231,7 @@ describe('sessions', () => {
   test("closes a revoked session's connection, but not the user's other session", async () => {
     const person = user();
     const other = anotherSession(person);
-    const [revoked, remaining] = await Promise.all([
-      environment.connect(node, person),
-      environment.connect(node, other),
-    ]);
+    const [revoked, remaining] = await Promise.all([connect(person), connect(other)]);
     environment.revocations.revoke({ sessionId: person.sessionId }, environment.clock.now());
     expect(await revoked.waitForDisconnect()).toBe('io server disconnect');
     expect(await remaining.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
@@ -250,7 +241,7 @@ describe('sessions', () => {
 
   test('sends reconnect advice when a node shuts down, and lets the client library reconnect', async () => {
     const closingNode = await environment.addNode();
-    const client = await environment.connect(closingNode, user());
+    const client = await connect(user(), closingNode);
     const advice = new Promise((resolve) => client.socket.on('reconnect', resolve));
     await closingNode.app.close();
     expect(await advice).toEqual({ minDelay: 100, maxDelay: 401 });
@@ -259,7 +250,7 @@ describe('sessions', () => {
 
   test('accepts a refreshed token only for the session that the connection belongs to', async () => {
     const person = user();
-    const client = await environment.connect(node, person);
+    const client = await connect(person);
     const refreshed = await client.send('token', { token: await environment.tokenOf(person, 900) });
     expect(refreshed).toMatchObject({ ok: true, expiresAt: expect.any(Number) });
     expect(await client.send('token', { token: await environment.tokenOf(user()) })).toMatchObject({
@@ -275,7 +266,7 @@ describe('sessions', () => {
 
   test('accepts a refreshed token of a watch, although it has a different session id', async () => {
     const watchPrincipal = watch();
-    const client = await environment.connect(node, watchPrincipal);
+    const client = await connect(watchPrincipal);
     const token = await environment.tokenOf(anotherSession(watchPrincipal), 900);
     expect(await client.send('token', { token })).toMatchObject({ ok: true });
   });

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { CloudContentRepository } from '../../src/contexts/conversations/media/cloud-content.repository.js';
 import { conversationsOf } from '../support/conversations.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
-import { FamilyFixture } from '../support/family-fixture.js';
-import { RestCaller } from '../support/rest.js';
+import {
+  callerOf,
+  connect,
+  createFamily,
+  environment,
+  node,
+  otherNode,
+  startGateway,
+} from '../support/suite-gateway.js';
 
 // This environment is not shared, because a test compares all grants in the outbox.
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
-let otherNode: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start();
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
+startGateway();
 
 const imagePayload = (conversationId: string, contentID: string, thumbnail?: string) => ({
   clientMsgId: randomUUID(),
@@ -34,13 +29,10 @@ const publishContentEvent = (name: ContentEventName, cloudID: string, ids: strin
   environment.publish({ name, key: cloudID, payload: { cloudID, contentIDs: ids, by: 'user:x' } });
 
 test('a client can send files of its own family cloud after the event about them has arrived, and no other files', async () => {
-  const [fixture, foreign] = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)];
-  const { group } = await conversationsOf(node, fixture);
+  const [fixture, foreign] = [await createFamily(), await createFamily()];
+  const { group } = await conversationsOf(fixture);
   const [photo, thumbnailId, foreignContent] = [randomUUID(), randomUUID(), randomUUID()] as const;
-  const [phone, watchClient] = [
-    await environment.connect(node, fixture.owner),
-    await environment.connect(otherNode, fixture.watchPrincipal),
-  ];
+  const [phone, watchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal, otherNode)];
   await publishContentEvent('mcdisk.content.added', foreign.family.familyId, [foreignContent]);
   // The second check of the files waits for the event, because the service repeats the check for only one second.
   const contents = node.app.get(CloudContentRepository, { strict: false });
@@ -73,11 +65,11 @@ test('a client can send files of its own family cloud after the event about them
 });
 
 test('a client can send files that were restored from the recycle bin, but not files that were purged', async () => {
-  const fixture = await FamilyFixture.createIn(environment);
+  const fixture = await createFamily();
   const { familyId } = fixture.family;
-  const { group } = await conversationsOf(node, fixture);
+  const { group } = await conversationsOf(fixture);
   const [restored, purged] = [randomUUID(), randomUUID()] as const;
-  const phone = await environment.connect(node, fixture.owner);
+  const phone = await connect(fixture.owner);
   await publishContentEvent('mcdisk.content.added', familyId, [restored, purged]);
   await publishContentEvent('mcdisk.content.recycled', familyId, [restored, purged]);
   expect(await phone.send('ChatImageMessage', imagePayload(group, restored))).toMatchObject({
@@ -95,20 +87,20 @@ test('a client can send files that were restored from the recycle bin, but not f
 });
 
 test('a chat message grants a friend access to its files until it expires, and a recall ends the grant', async () => {
-  const families = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)] as const;
+  const families = [await createFamily(), await createFamily()] as const;
   const [first, second] = families;
   const { familyId } = first.family;
   const sides = families.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did })) as [never, never];
   const friendship = { friendshipId: randomUUID(), version: 1, active: true, time: environment.clock.now(), sides };
   await environment.publish({ name: 'userctx.friendship.changed', key: familyId, payload: friendship });
-  const caller = new RestCaller(environment, otherNode, first.watchPrincipal);
+  const caller = callerOf(first.watchPrincipal, otherNode);
   const { body: conversations } = await caller.get('conversation/list');
   const friends = (conversations['items'] as { type: string; conversationId: string }[]).find(
     ({ type }) => type === 'FRIENDS',
   );
   const [photo, thumbnailId] = [randomUUID(), randomUUID()] as const;
   await publishContentEvent('mcdisk.content.added', familyId, [photo, thumbnailId]);
-  const watchClient = await environment.connect(node, first.watchPrincipal);
+  const watchClient = await connect(first.watchPrincipal);
   const sent = await watchClient.send(
     'ChatImageMessage',
     imagePayload(friends?.conversationId ?? '', photo, thumbnailId),

@@ -1,36 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { GatewayNode } from '../support/gateway-node.js';
-import {
-  anotherSession,
-  familyOf,
-  GatewayTestEnvironment,
-  nextVersion,
-  user,
-  watch,
-} from '../support/gateway-test-environment.js';
+import { anotherSession, familyOf, nextVersion, user, watch } from '../support/gateway-test-environment.js';
 import { headOf, FamilyFixture, createLocation, waitForNotices, versionsOf } from '../support/family-fixture.js';
+import { connect, createFamily, environment, node, otherNode, useSharedGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
-let node: GatewayNode;
-let otherNode: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.shared();
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
+useSharedGateway();
 
 describe('access after a membership change', () => {
   test('delivers neither queued nor new messages to a removed member', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const [connected, offline] = [fixture.guardian, anotherSession(fixture.guardian)];
-    (await environment.connect(node, offline)).close();
-    const client = await environment.connect(otherNode, connected);
-    const owner = await environment.connect(node, fixture.owner);
+    (await connect(offline)).close();
+    const client = await connect(connected, otherNode);
+    const owner = await connect(fixture.owner);
     await fixture.publishContactChange(1);
     await waitForNotices(client, 1);
     const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
@@ -38,7 +20,7 @@ describe('access after a membership change', () => {
     await fixture.publishContactChange(2);
     await fixture.publishLocationChange(createLocation('31.5'));
     await waitForNotices(owner, 2);
-    const returned = await environment.connect(node, offline);
+    const returned = await connect(offline);
     await sleep(300);
     expect(versionsOf(client)).toEqual([1]);
     expect(client.messagesOfKind('LocationPointChangeMessage')).toEqual([]);
@@ -46,19 +28,19 @@ describe('access after a membership change', () => {
   });
 
   test('does not restore a removed member when an older snapshot of the family arrives', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const members = fixture.family.members.slice(0, 1);
     await environment.publishFamily({ ...fixture.family, members, version: 3 });
     await environment.publishFamily({ ...fixture.family, version: 2 });
-    const client = await environment.connect(node, fixture.guardian, { last: 0 });
+    const client = await connect(fixture.guardian, node, { last: 0 });
     await fixture.publishContactChange(1);
     await sleep(200);
     expect(client.messages).toEqual([]);
   });
 
   test('delivers the unbind notice, and no message of the family, to an unbound watch', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const before = await environment.connect(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const before = await connect(fixture.watchPrincipal);
     before.close();
     await fixture.publishContactChange(1);
     const { familyId } = fixture.family;
@@ -72,8 +54,8 @@ describe('access after a membership change', () => {
     await environment.publish({ name: 'userctx.watch.unbound', key: familyId, payload });
     await environment.publishFamily(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
     const [watchClient, owner] = await Promise.all([
-      environment.connect(node, anotherSession(fixture.watchPrincipal)),
-      environment.connect(node, fixture.owner, { last: 0 }),
+      connect(anotherSession(fixture.watchPrincipal)),
+      connect(fixture.owner, node, { last: 0 }),
     ]);
     await watchClient.waitFor(() => watchClient.durable.length > 0, 'the notice');
     await owner.waitFor(() => owner.messagesOfKind('DeviceBindStateChangeNoticeMessage').length > 0, 'the notice');
@@ -95,7 +77,7 @@ describe('access after a membership change', () => {
 
   test('accepts events from a watch that is bound while it is connected', async () => {
     const [owner, watchPrincipal] = [user(), watch()];
-    const client = await environment.connect(otherNode, watchPrincipal);
+    const client = await connect(watchPrincipal, otherNode);
     const family = familyOf(owner, [], watchPrincipal);
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: false });
     await environment.publishFamily(family);
@@ -104,7 +86,7 @@ describe('access after a membership change', () => {
 
   test('retries a notice until the snapshot of its family has been received', async () => {
     const fixture = new FamilyFixture(environment);
-    const client = await environment.connect(node, fixture.owner);
+    const client = await connect(fixture.owner);
     await fixture.publishContactChange(1);
     await environment.publishFamily(fixture.family);
     await waitForNotices(client, 1);

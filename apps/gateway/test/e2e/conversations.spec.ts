@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { conversationsOf } from '../support/conversations.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { anotherSession, GatewayTestEnvironment, nextVersion, watch } from '../support/gateway-test-environment.js';
+import { anotherSession, nextVersion, watch } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { RestCaller } from '../support/rest.js';
+import {
+  callerOf,
+  connect,
+  createFamily,
+  environment,
+  node,
+  otherNode,
+  useSharedGateway,
+} from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
-let node: GatewayNode;
-let otherNode: GatewayNode;
+useSharedGateway();
 
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.shared();
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
-
-const restCallerOf = (principal: Principal) => new RestCaller(environment, otherNode, principal);
+const restCallerOf = (principal: Principal) => callerOf(principal, otherNode);
 
 function sendText(client: TestClient, conversationId: string, text: string) {
   return client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
@@ -70,7 +66,7 @@ describe('conversation membership', () => {
   });
 
   test('does not change when an older snapshot or a repeated event arrives', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const before = await conversationsListedFor(fixture.guardian);
     const newer = nextVersion(fixture.family, {});
     await environment.publishFamily(newer);
@@ -80,13 +76,10 @@ describe('conversation membership', () => {
   });
 
   test('ends when the CHAT permission is removed and resumes when the permission is granted again', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct } = await conversationsOf(node, fixture);
+    const fixture = await createFamily();
+    const { direct } = await conversationsOf(fixture);
     const conversationId = direct(fixture.guardian);
-    const [guardian, watchClient] = [
-      await environment.connect(node, fixture.guardian),
-      await environment.connect(otherNode, fixture.watchPrincipal),
-    ];
+    const [guardian, watchClient] = [await connect(fixture.guardian), await connect(fixture.watchPrincipal, otherNode)];
     await sendText(watchClient, conversationId, 'before');
     const without = withMember(fixture.family, fixture.guardian.id, { permissions: ['LOCATION'] });
     await environment.publishFamily(without);
@@ -106,19 +99,16 @@ describe('conversation membership', () => {
   });
 
   test('gives a new member of the family group access only to messages sent after joining', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { group } = await conversationsOf(node, fixture);
-    const [owner, watchClient] = [
-      await environment.connect(node, fixture.owner),
-      await environment.connect(otherNode, fixture.watchPrincipal),
-    ];
+    const fixture = await createFamily();
+    const { group } = await conversationsOf(fixture);
+    const [owner, watchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal, otherNode)];
     await sendText(owner, group, 'one');
     const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
     const without = nextVersion(fixture.family, { members });
     await environment.publishFamily(without);
     await sendText(owner, group, 'two');
     await environment.publishFamily(nextVersion(without, { members: fixture.family.members }));
-    const guardian = await environment.connect(otherNode, fixture.guardian);
+    const guardian = await connect(fixture.guardian, otherNode);
     await sendText(owner, group, 'three');
     await guardian.waitFor(() => textsOf(guardian).length > 0, 'the text');
     expect(textsOf(guardian)).toEqual(['three']);
@@ -131,13 +121,10 @@ describe('conversation membership', () => {
   });
 
   test('passes from the old to the new watch of a child', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct } = await conversationsOf(node, fixture);
+    const fixture = await createFamily();
+    const { direct } = await conversationsOf(fixture);
     const conversationId = direct(fixture.owner);
-    const [owner, oldWatchClient] = [
-      await environment.connect(node, fixture.owner),
-      await environment.connect(otherNode, fixture.watchPrincipal),
-    ];
+    const [owner, oldWatchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal, otherNode)];
     await sendText(oldWatchClient, conversationId, 'from the old watch');
     const newWatch = watch();
     await environment.publishFamily(
@@ -152,7 +139,7 @@ describe('conversation membership', () => {
         text: 'x',
       }),
     ).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
-    const watchClient = await environment.connect(otherNode, newWatch);
+    const watchClient = await connect(newWatch, otherNode);
     expect(await sendText(owner, conversationId, 'hello')).toMatchObject({ conversationSeq: 2 });
     await watchClient.waitFor(() => textsOf(watchClient).length > 0, 'the text');
     expect(textsOf(oldWatchClient)).toEqual([]);
@@ -163,7 +150,7 @@ describe('conversation membership', () => {
 
 describe('conversations of friends', () => {
   async function createFriendship() {
-    const families = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)] as const;
+    const families = [await createFamily(), await createFamily()] as const;
     const friendshipId = randomUUID();
     const change = (version: number, active: boolean) => {
       const sides = families.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did }));
@@ -179,10 +166,7 @@ describe('conversations of friends', () => {
     const [first, second] = families;
     const id =
       (await conversationsListedFor(first.watchPrincipal)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
-    const clients = [
-      await environment.connect(node, first.watchPrincipal),
-      await environment.connect(otherNode, second.watchPrincipal),
-    ] as const;
+    const clients = [await connect(first.watchPrincipal), await connect(second.watchPrincipal, otherNode)] as const;
     expect(await sendText(clients[0], id, 'hello')).toMatchObject({ ok: true, conversationSeq: 1 });
     expect(await sendText(clients[1], id, 'hi')).toMatchObject({ ok: true, conversationSeq: 2 });
     await clients[1].waitFor(() => textsOf(clients[1]).length > 0, 'hello');
@@ -190,7 +174,7 @@ describe('conversations of friends', () => {
     expect(clients[1].messagesOfKind('ChatTextMessage')).toMatchObject([
       { from: { type: 'watch', id: first.watchPrincipal.id }, cid: second.cid, did: second.did },
     ]);
-    const owner = await environment.connect(node, first.owner);
+    const owner = await connect(first.owner);
     expect(await sendText(owner, id, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     await change(2, false);
     await change(1, true);
@@ -204,14 +188,11 @@ describe('conversations of friends', () => {
     const [first, second] = families;
     const id =
       (await conversationsListedFor(first.watchPrincipal)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
-    const [sender, oldWatchClient] = [
-      await environment.connect(node, first.watchPrincipal),
-      await environment.connect(node, second.watchPrincipal),
-    ];
+    const [sender, oldWatchClient] = [await connect(first.watchPrincipal), await connect(second.watchPrincipal)];
     const newWatch = watch();
     const children = [{ cid: second.cid, did: Number(newWatch.id) }];
     await environment.publishFamily(nextVersion(second.family, { children }));
-    const watchClient = await environment.connect(otherNode, newWatch);
+    const watchClient = await connect(newWatch, otherNode);
     await sendText(sender, id, 'hello');
     await watchClient.waitFor(() => textsOf(watchClient).length > 0, 'hello');
     await sleep(100);
@@ -221,17 +202,17 @@ describe('conversations of friends', () => {
 });
 
 test('a message is the same when it is delivered at once and when it is read from the mailbox later', async () => {
-  const [fixture, friend] = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)];
+  const [fixture, friend] = [await createFamily(), await createFamily()];
   const sides = [fixture, friend].map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did }));
   const friendship = { friendshipId: randomUUID(), version: 1, active: true, time: environment.clock.now(), sides };
   const { familyId } = fixture.family;
   await environment.publish({ name: 'userctx.friendship.changed', key: familyId, payload: friendship as never });
-  const { direct, group } = await conversationsOf(node, fixture);
+  const { direct, group } = await conversationsOf(fixture);
   const friends = (await conversationsListedFor(friend.watchPrincipal)).find(({ type }) => type === 'FRIENDS');
   const { owner, guardian, watchPrincipal } = fixture;
   const recipients = [owner, anotherSession(owner), guardian, watchPrincipal, friend.watchPrincipal];
   const live: TestClient[] = [];
-  for (const principal of recipients) live.push(await environment.connect(node, principal));
+  for (const principal of recipients) live.push(await connect(principal));
   const [ownerClient, , guardianClient, watchClient, friendClient] = live as [
     TestClient,
     TestClient,
@@ -253,7 +234,7 @@ test('a message is the same when it is delivered at once and when it is read fro
   for (const [client, count] of received)
     await client.waitFor(() => client.messagesOfKind('ChatTextMessage').length >= count, `${count} messages`);
   for (const [index, principal] of recipients.entries()) {
-    const replayed = await environment.connect(otherNode, principal, { last: 0 });
+    const replayed = await connect(principal, otherNode, { last: 0 });
     const expected = live[index]?.messagesOfKind('ChatTextMessage') ?? [];
     await replayed.waitFor(() => replayed.messagesOfKind('ChatTextMessage').length >= expected.length, 'the messages');
     expect(replayed.messagesOfKind('ChatTextMessage')).toEqual(expected);
@@ -263,9 +244,9 @@ test('a message is the same when it is delivered at once and when it is read fro
 
 describe('sending a message', () => {
   test('rejects and does not store a text that is too long or empty, or an unknown emoji', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { group: conversationId } = await conversationsOf(node, fixture);
-    const phone = await environment.connect(node, fixture.owner);
+    const fixture = await createFamily();
+    const { group: conversationId } = await conversationsOf(fixture);
+    const phone = await connect(fixture.owner);
     const common = { clientMsgId: 'x', conversationId };
     const invalidPayloads: [string, object][] = [
       ['ChatTextMessage', { ...common, text: 'x'.repeat(2_001) }],
@@ -288,9 +269,9 @@ describe('sending a message', () => {
   });
 
   test('returns the same result by REST as by socket, and the stored result for a repeated Idempotency-Key', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { group: conversationId } = await conversationsOf(node, fixture);
-    const watchClient = await environment.connect(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const { group: conversationId } = await conversationsOf(fixture);
+    const watchClient = await connect(fixture.watchPrincipal);
     const body = { kind: 'ChatTextMessage', clientMsgId: 'r', conversationId, text: 'by request' };
     const key = { 'idempotency-key': randomUUID() };
     const first = await restCallerOf(fixture.owner).post('send', body, key);
@@ -305,12 +286,9 @@ describe('sending a message', () => {
 
 describe('A24 erasure of a child', () => {
   test('deletes all messages that the child sent or that were sent only to the child', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { direct, group } = await conversationsOf(node, fixture);
-    const [owner, watchClient] = [
-      await environment.connect(node, fixture.owner),
-      await environment.connect(otherNode, fixture.watchPrincipal),
-    ];
+    const fixture = await createFamily();
+    const { direct, group } = await conversationsOf(fixture);
+    const [owner, watchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal, otherNode)];
     for (const [client, id] of [
       [owner, direct(fixture.owner)],
       [watchClient, direct(fixture.owner)],

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '@family-watch/testing/database/test-server';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { familyOf, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
+import { familyOf, user, watch } from '../support/gateway-test-environment.js';
+import { connect, environment, startGateway } from '../support/suite-gateway.js';
 
 const MIN_NOTICE_COUNT = 120;
 
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start();
-  node = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
+startGateway({}, 1);
 
 /** Terminates every database connection of the gateway. */
 function breakConnections(): Promise<void> {
@@ -29,10 +21,7 @@ function breakConnections(): Promise<void> {
 test('the gateway delivers every acknowledged message once and in order while database connections keep breaking', async () => {
   const [owner, watchPrincipal] = [user(), watch()];
   await environment.publishFamily(familyOf(owner, [], watchPrincipal));
-  const [guardian, sender] = await Promise.all([
-    environment.connect(node, owner),
-    environment.connect(node, watchPrincipal),
-  ]);
+  const [guardian, sender] = await Promise.all([connect(owner), connect(watchPrincipal)]);
   const startTime = environment.clock.now() - 1_000_000;
   const rejectionReasons = new Set<string>();
   /** Retries until the message is acknowledged, as a watch does. */

@@ -1,31 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { anotherSession, GatewayTestEnvironment, user } from '../support/gateway-test-environment.js';
-import { headOf, FamilyFixture, noticesOf, waitForNotices, versionsOf } from '../support/family-fixture.js';
+import { anotherSession, user } from '../support/gateway-test-environment.js';
+import { headOf, noticesOf, waitForNotices, versionsOf } from '../support/family-fixture.js';
+import { connect, createFamily, node, otherNode, useSharedGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
-let node: GatewayNode;
-let otherNode: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.shared();
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
+useSharedGateway();
 
 const seqsTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('durable messages', () => {
   test('reach the watch and the guardians live, on any node', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const clients = await Promise.all([
-      environment.connect(node, fixture.owner),
-      environment.connect(otherNode, fixture.guardian),
-      environment.connect(otherNode, fixture.watchPrincipal),
+      connect(fixture.owner),
+      connect(fixture.guardian, otherNode),
+      connect(fixture.watchPrincipal, otherNode),
     ]);
     await fixture.publishContactChange(1);
     for (const client of clients) {
@@ -45,8 +34,8 @@ describe('durable messages', () => {
   });
 
   test('are delivered once when their event arrives twice', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const client = await environment.connect(node, fixture.owner);
+    const fixture = await createFamily();
+    const client = await connect(fixture.owner);
     const id = randomUUID();
     await fixture.publishContactChange(1, id);
     await fixture.publishContactChange(1, id);
@@ -56,8 +45,8 @@ describe('durable messages', () => {
   });
 
   test('are replayed and delivered live without gap or duplicate while new messages are stored', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const before = await environment.connect(node, fixture.owner);
+    const fixture = await createFamily();
+    const before = await connect(fixture.owner);
     const start = headOf(before);
     const total = 300;
     const publishAll = (async () => {
@@ -66,7 +55,7 @@ describe('durable messages', () => {
     await waitForNotices(before, 20);
     const clients = await Promise.all(
       seqsTo(5).map((version) =>
-        environment.connect(version % 2 ? node : otherNode, anotherSession(fixture.owner), { last: start + version }),
+        connect(anotherSession(fixture.owner), version % 2 ? node : otherNode, { last: start + version }),
       ),
     );
     await publishAll;
@@ -81,13 +70,13 @@ describe('durable messages', () => {
   });
 
   test('are resumed after the last received message when a client reconnects', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const first = await environment.connect(node, fixture.guardian);
+    const fixture = await createFamily();
+    const first = await connect(fixture.guardian);
     await fixture.publishContactChange(1);
     await waitForNotices(first, 1);
     first.socket.io.engine.close();
     for (const version of [2, 3]) await fixture.publishContactChange(version);
-    const reconnected = await environment.connect(otherNode, fixture.guardian, {
+    const reconnected = await connect(fixture.guardian, otherNode, {
       last: headOf(first) + 1,
       epoch: first.hello?.epoch,
     });
@@ -98,8 +87,8 @@ describe('durable messages', () => {
   });
 
   test('are delivered to a new session from the mailbox head, and to an existing session from its acknowledgement', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const phone = await environment.connect(node, fixture.owner);
+    const fixture = await createFamily();
+    const phone = await connect(fixture.owner);
     for (const version of [1, 2, 3]) await fixture.publishContactChange(version);
     await waitForNotices(phone, 3);
     const start = headOf(phone);
@@ -109,8 +98,8 @@ describe('durable messages', () => {
     expect(beyond).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
     phone.close();
     const [samePhone, newPhone] = await Promise.all([
-      environment.connect(otherNode, fixture.owner),
-      environment.connect(otherNode, anotherSession(fixture.owner)),
+      connect(fixture.owner, otherNode),
+      connect(anotherSession(fixture.owner), otherNode),
     ]);
     await waitForNotices(samePhone, 1);
     expect(versionsOf(samePhone)).toEqual([3]);
@@ -121,25 +110,25 @@ describe('durable messages', () => {
   });
 
   test('are resumed for a watch that reconnects with another token', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const before = await environment.connect(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const before = await connect(fixture.watchPrincipal);
     before.close();
     await fixture.publishContactChange(1);
-    const after = await environment.connect(node, anotherSession(fixture.watchPrincipal));
+    const after = await connect(anotherSession(fixture.watchPrincipal));
     await waitForNotices(after, 1);
     expect(versionsOf(after)).toEqual([1]);
   });
 
   test('all reach two phones and a second guardian, regardless of who acknowledges first', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const secondPhone = anotherSession(fixture.owner);
-    for (const each of [fixture.owner, secondPhone, fixture.guardian]) (await environment.connect(node, each)).close();
+    for (const each of [fixture.owner, secondPhone, fixture.guardian]) (await connect(each)).close();
     for (const version of [1, 2]) await fixture.publishContactChange(version);
-    const quick = await environment.connect(node, fixture.owner);
+    const quick = await connect(fixture.owner);
     await waitForNotices(quick, 2);
     await quick.send('AckMessage', { seq: headOf(quick) });
     for (const each of [secondPhone, fixture.guardian]) {
-      const client = await environment.connect(otherNode, each);
+      const client = await connect(each, otherNode);
       await waitForNotices(client, 2);
       expect(versionsOf(client)).toEqual([1, 2]);
     }
@@ -151,9 +140,9 @@ describe('durable messages', () => {
   ])(
     'are replayed from the oldest message, with a reset, to a client whose last sequence number is %s',
     async (_, cursor) => {
-      const fixture = await FamilyFixture.createIn(environment);
+      const fixture = await createFamily();
       for (const version of [1, 2]) await fixture.publishContactChange(version);
-      const client = await environment.connect(node, fixture.owner, cursor);
+      const client = await connect(fixture.owner, node, cursor);
       expect(client.hello?.reset).toBe(true);
       await waitForNotices(client, 2);
       expect(versionsOf(client)).toEqual([1, 2]);
@@ -162,11 +151,8 @@ describe('durable messages', () => {
   );
 
   test('can be acknowledged one by one, and only by their recipient', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const [watchClient, stranger] = await Promise.all([
-      environment.connect(node, fixture.watchPrincipal),
-      environment.connect(node, user()),
-    ]);
+    const fixture = await createFamily();
+    const [watchClient, stranger] = await Promise.all([connect(fixture.watchPrincipal), connect(user())]);
     await fixture.publishContactChange(1);
     await waitForNotices(watchClient, 1);
     const ack = { messageId: noticesOf(watchClient)[0]?.id, status: 'APPLIED', version: 1 };

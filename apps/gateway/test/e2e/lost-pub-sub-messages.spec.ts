@@ -1,32 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { familyOf, GatewayTestEnvironment, nextVersion, user, watch } from '../support/gateway-test-environment.js';
+import { familyOf, nextVersion, user, watch } from '../support/gateway-test-environment.js';
+import { connect, environment, node, startGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-/** This node handles no events, so it must find messages that another node stores. */
-let node: GatewayNode;
-
+startGateway();
 beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start();
-  await environment.addNode();
-  node = await environment.addNode();
+  // The first node handles no events, so it must find messages that the other node stores.
   await node.app.get(EventConsumer, { strict: false }).stop();
   // Closing the pub/sub loses all further messages, as when the connection to the bus is down.
   await environment.pubSub.close();
 });
-
-afterAll(() => environment.stop());
 
 describe('while pub/sub messages are lost', () => {
   test('the mailbox sweep delivers stored messages', async () => {
     const [owner, watchPrincipal] = [user(), watch()];
     const family = familyOf(owner, [], watchPrincipal);
     await environment.publishFamily(family);
-    const client = await environment.connect(node, owner);
+    const client = await connect(owner);
     const { familyId } = family;
     const cid = family.children[0]?.cid ?? '';
     const payload = { familyId, cid, did: Number(watchPrincipal.id), by: `user:${owner.id}`, time: 1 } as const;
@@ -40,7 +33,7 @@ describe('while pub/sub messages are lost', () => {
     const [owner, guardian, watchPrincipal] = [user(), user(), watch()];
     const family = familyOf(owner, [guardian], watchPrincipal);
     await environment.publishFamily(family);
-    const client = await environment.connect(node, watchPrincipal);
+    const client = await connect(watchPrincipal);
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
     await environment.publishFamily(nextVersion(family, { children: [{ cid: randomUUID(), did: null }] }));
     await waitUntil('the rejection', async () => {

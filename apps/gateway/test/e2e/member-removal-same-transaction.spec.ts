@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEnvelope } from '@family-watch/event-bus/envelope';
 import { partitionOf } from '@family-watch/event-bus/partition';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { anotherSession, GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { anotherSession, nextVersion } from '../support/gateway-test-environment.js';
+import { connect, createFamily, environment, node, otherNode, useSharedGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-let nodes: GatewayNode[];
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.shared();
-  nodes = [await environment.addNode(), await environment.addNode()];
-});
-
-afterAll(() => environment.stop());
+useSharedGateway();
 
 test('no node delivers a message to a member who is removed in the transaction that stores the message', async () => {
-  const fixture = await FamilyFixture.createIn(environment);
-  const guardians = await Promise.all(nodes.map((node) => environment.connect(node, anotherSession(fixture.guardian))));
-  const owner = await environment.connect(nodes[0] as GatewayNode, fixture.owner);
+  const fixture = await createFamily();
+  const guardians = await Promise.all([node, otherNode].map((at) => connect(anotherSession(fixture.guardian), at)));
+  const owner = await connect(fixture.owner);
   const { familyId } = fixture.family;
   const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
   const payload = {

@@ -1,30 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyProjectionRepository } from '../../src/contexts/projections/family-projection.repository.js';
 import { LatestLocationRepository } from '../../src/contexts/projections/latest-location.repository.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
-import { FamilyFixture, createLocation } from '../support/family-fixture.js';
+import { nextVersion } from '../support/gateway-test-environment.js';
+import { createLocation } from '../support/family-fixture.js';
+import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
-let otherNode: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start();
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
+startGateway();
 
 test('the gateway does not deliver a command whose event arrives after the expiry of the command', async () => {
-  const fixture = await FamilyFixture.createIn(environment);
-  const watchClients = await Promise.all(
-    [node, otherNode].map((each) => environment.connect(each, fixture.watchPrincipal)),
-  );
+  const fixture = await createFamily();
+  const watchClients = await Promise.all([node, otherNode].map((each) => connect(fixture.watchPrincipal, each)));
   const { familyId } = fixture.family;
   const command = {
     familyId,
@@ -48,12 +36,12 @@ test('the gateway does not deliver a command whose event arrives after the expir
 });
 
 test('the gateway neither publishes nor stores a location that arrives after the child has left the family', async () => {
-  const fixture = await FamilyFixture.createIn(environment);
+  const fixture = await createFamily();
   await environment.publishFamily(nextVersion(fixture.family, { children: [] }));
-  const connected = await environment.connect(node, fixture.owner);
+  const connected = await connect(fixture.owner);
   await fixture.publishLocationChange(createLocation('31.5'));
   await sleep(200);
-  const reconnected = await environment.connect(otherNode, fixture.owner);
+  const reconnected = await connect(fixture.owner, otherNode);
   await sleep(200);
   const published = [connected, reconnected].flatMap((client) => client.messagesOfKind('LocationPointChangeMessage'));
   expect(published).toEqual([]);
@@ -64,9 +52,9 @@ test('the gateway neither publishes nor stores a location that arrives after the
 });
 
 test('the first location of a child reaches a connected parent, also beside the event that adds the child', async () => {
-  const fixture = await FamilyFixture.createIn(environment);
+  const fixture = await createFamily();
   const { familyId, children } = fixture.family;
-  const owner = await environment.connect(node, fixture.owner);
+  const owner = await connect(fixture.owner);
   const added = { ...children[0]!, cid: randomUUID(), did: fixture.did + 1 };
   const location = { familyId, cid: added.cid, did: added.did, location: createLocation('31.5') };
   const stores = [node, otherNode].map(({ app }) => {
@@ -93,7 +81,7 @@ test('the first location of a child reaches a connected parent, also beside the 
 });
 
 test('the gateway stores no location of a child who is removed while the location is being stored', async () => {
-  const fixture = await FamilyFixture.createIn(environment);
+  const fixture = await createFamily();
   const { familyId } = fixture.family;
   const locations = node.app.get(LatestLocationRepository, { strict: false });
   const otherLocations = otherNode.app.get(LatestLocationRepository, { strict: false });
@@ -118,8 +106,8 @@ test('the gateway stores no location of a child who is removed while the locatio
 });
 
 test('the gateway publishes newer locations, but no older one, after its clock was set back', async () => {
-  const fixture = await FamilyFixture.createIn(environment);
-  const owner = await environment.connect(node, fixture.owner);
+  const fixture = await createFamily();
+  const owner = await connect(fixture.owner);
   const latitudes = () =>
     owner
       .messagesOfKind('LocationPointChangeMessage')
@@ -140,9 +128,9 @@ test('the gateway publishes newer locations, but no older one, after its clock w
 });
 
 test('the gateway publishes a correction with an older time, unless a newer location has arrived', async () => {
-  const fixture = await FamilyFixture.createIn(environment);
+  const fixture = await createFamily();
   const { familyId } = fixture.family;
-  const owner = await environment.connect(node, fixture.owner);
+  const owner = await connect(fixture.owner);
   const publishedCount = () => owner.messagesOfKind('LocationPointChangeMessage').length;
   const correct = (latitude: string, positionTime: number, corrects: number) =>
     environment.publish({
@@ -164,7 +152,7 @@ test('the gateway publishes a correction with an older time, unless a newer loca
   await correct('31.0', now - 700_000, now);
   await owner.waitFor(() => publishedCount() === 3, 'the location after the correction');
   await sleep(100);
-  const reconnected = await environment.connect(otherNode, fixture.owner);
+  const reconnected = await connect(fixture.owner, otherNode);
   await reconnected.waitFor(
     () => reconnected.messagesOfKind('LocationPointChangeMessage').length > 0,
     'the latest location',
@@ -176,7 +164,7 @@ test('the gateway publishes a correction with an older time, unless a newer loca
 });
 
 test('a withdrawal deletes the stored location only if both have the same time', async () => {
-  const fixture = await FamilyFixture.createIn(environment);
+  const fixture = await createFamily();
   const { familyId } = fixture.family;
   const storedCount = async () => {
     const query = 'SELECT FROM gateway.child_position WHERE cid = $1';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { WatchEvents } from '@family-watch/domain/watches/contracts/watch';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
@@ -12,21 +12,12 @@ import { WatchLivenessService } from '../../src/contexts/presence/watch-liveness
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
+import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
 
 const OFFLINE_TIMEOUT_MS = 60_000;
 
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
-let otherNode: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start();
-  environment.clock.stop();
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
+startGateway();
+beforeAll(() => environment.clock.stop());
 
 const presenceServiceOf = (at: GatewayNode) => at.app.get(PresenceService, { strict: false });
 const findOnline = async (at: GatewayNode, ...principals: PrincipalKey[]) => [
@@ -65,8 +56,8 @@ describe('online state', () => {
     const person = user();
     const key = principalKey(person);
     expect(await findOnline(otherNode, key)).toEqual([]);
-    const first = await environment.connect(node, person);
-    const second = await environment.connect(otherNode, anotherSession(person));
+    const first = await connect(person);
+    const second = await connect(anotherSession(person), otherNode);
     expect(await findOnline(node, key, principalKey(user()))).toEqual([key]);
     first.close();
     await first.waitForDisconnect();
@@ -77,10 +68,10 @@ describe('online state', () => {
   });
 
   test('marks a watch offline after two missed heartbeat intervals, although its socket is open', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const key = principalKey(fixture.watchPrincipal);
-    const watchClient = await environment.connect(node, fixture.watchPrincipal);
-    const owner = await environment.connect(otherNode, fixture.owner);
+    const watchClient = await connect(fixture.watchPrincipal);
+    const owner = await connect(fixture.owner, otherNode);
     expect(await findOnline(otherNode, key)).toEqual([key]);
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 1_000);
     await runOfflineChecks();
@@ -115,13 +106,13 @@ describe('online state', () => {
   });
 
   test('stays online when a watch reconnects to another node within the timeout', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const watchClient = await environment.connect(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const watchClient = await connect(fixture.watchPrincipal);
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 10_000);
     watchClient.close();
     await waitUntilOffline(node, principalKey(fixture.watchPrincipal));
     environment.clock.forward(9_000);
-    await environment.connect(otherNode, anotherSession(fixture.watchPrincipal));
+    await connect(anotherSession(fixture.watchPrincipal), otherNode);
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 2_000);
     await runOfflineChecks();
     expect(await presenceChangesOf(fixture.did)).toEqual([true]);
@@ -129,9 +120,9 @@ describe('online state', () => {
   });
 
   test('notifies the guardians once when a watch does not reconnect within two heartbeat intervals', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const guardian = await environment.connect(node, fixture.guardian);
-    const watchClient = await environment.connect(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const guardian = await connect(fixture.guardian);
+    const watchClient = await connect(fixture.watchPrincipal);
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 10_000);
     watchClient.close();
     await waitUntilOffline(node, principalKey(fixture.watchPrincipal));
@@ -147,9 +138,9 @@ describe('online state', () => {
   });
 
   test('marks a watch that reported its shutdown offline without reporting a lost connection', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const owner = await environment.connect(node, fixture.owner);
-    const watchClient = await environment.connect(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const owner = await connect(fixture.owner);
+    const watchClient = await connect(fixture.watchPrincipal);
     await watchClient.send('WristwatchShutdownNoticeMessage', { cause: 'USER' });
     await watchClient.send('HeartbeatMessage', {});
     watchClient.close();
@@ -162,8 +153,8 @@ describe('online state', () => {
   });
 
   test('reports a lost connection of a watch whose shutdown report could not be stored', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const watchClient = await environment.connect(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const watchClient = await connect(fixture.watchPrincipal);
     const deliver = jest.spyOn(node.app.get(MailboxService, { strict: false }), 'deliver');
     deliver.mockRejectedValueOnce(new ServiceError('OVERLOADED'));
     const response = await watchClient.send('WristwatchShutdownNoticeMessage', { cause: 'USER' });
@@ -178,7 +169,7 @@ describe('online state', () => {
 
   test('marks an unbound watch offline without notifying anyone', async () => {
     const unbound = watch();
-    await environment.connect(node, unbound);
+    await connect(unbound);
     environment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
     await runOfflineChecks();
     expect(await presenceChangesOf(Number(unbound.id))).toEqual([true, false]);
@@ -210,7 +201,7 @@ describe('crashed nodes', () => {
 
   test('that turn out to be running store their connections again after another node has deleted them', async () => {
     const person = user();
-    await environment.connect(node, person);
+    await connect(person);
     const { nodeId } = presenceServiceOf(node);
     // The job of the node may store the connections again between these statements.
     await waitFor(async () => {

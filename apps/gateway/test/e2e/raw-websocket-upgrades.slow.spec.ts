@@ -1,32 +1,27 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { NodeUnderAttack, usedMemoryBytes } from '../support/node-under-attack.js';
-import { user } from '../support/gateway-test-environment.js';
 import { OPCODE, RawSocket, upgradeRequest } from '../support/raw-socket.js';
 
 const KIB = 1_024;
 const EVENTS_PER_SECOND = 50;
 
-let nodeUnderAttack: NodeUnderAttack;
+const attack = new NodeUnderAttack({ RATE_LIMIT_EVENTS: EVENTS_PER_SECOND, HTTP_HEAD_TIMEOUT: 2 });
 /** Milliseconds after which both WebSockets without authentication had ended; they are open during the other tests. */
 let unauthenticatedDuration: Promise<number>;
 
-beforeAll(async () => {
-  nodeUnderAttack = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: EVENTS_PER_SECOND, HTTP_HEAD_TIMEOUT: 2 });
+beforeAll(() => {
   unauthenticatedDuration = stayUnauthenticated();
   // The test that awaits the promise reports a rejection.
   unauthenticatedDuration.catch(() => undefined);
 });
-beforeEach(() => nodeUnderAttack.connectUnrelatedClient());
-afterEach(() => nodeUnderAttack.end());
-afterAll(() => nodeUnderAttack.testEnvironment.stop());
 
 /** Opens two WebSockets, one of which sends packets, and waits until the server has closed both. */
 async function stayUnauthenticated(): Promise<number> {
   const startedAt = Date.now();
-  const silent = await RawSocket.openWebSocket(nodeUnderAttack.url);
-  const busy = await RawSocket.openWebSocket(nodeUnderAttack.url);
+  const silent = await RawSocket.openWebSocket(attack.url);
+  const busy = await RawSocket.openWebSocket(attack.url);
   const timer = setInterval(() => busy.sendText('3'), 500);
   try {
     // The clients do not respond to the close frame, so the server must end the TCP connections.
@@ -41,8 +36,8 @@ async function stayUnauthenticated(): Promise<number> {
 describe('A27, A32 slow and excessive clients', () => {
   test('closes a connection whose request headers do not arrive in time', async () => {
     const slow = [
-      nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url)),
-      nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url)),
+      attack.closeAtEnd(await RawSocket.openTcp(attack.url)),
+      attack.closeAtEnd(await RawSocket.openTcp(attack.url)),
     ];
     const bytes = [...upgradeRequest()];
     const timer = setInterval(() => slow[0]?.socket.write(bytes.shift() ?? ''), 500);
@@ -61,7 +56,7 @@ describe('A27, A32 slow and excessive clients', () => {
     ['events', '42["HeartbeatMessage",{}]'],
     ['events that request a response', '421["NoSuchMessage"]'],
   ])('closes a connection that sends a flood of %s', async (_, text) => {
-    const raw = await nodeUnderAttack.openAuthenticated();
+    const raw = await attack.openAuthenticated();
     for (let round = 0; round < 40 && !raw.isEnded; round += 1) {
       for (let packet = 0; packet < EVENTS_PER_SECOND; packet += 1) raw.sendText(text);
       await sleep(5);
@@ -70,30 +65,28 @@ describe('A27, A32 slow and excessive clients', () => {
   });
 
   test('closes a connection whose client leaves the namespace, because no limit would count the connection', async () => {
-    const raw = await nodeUnderAttack.openAuthenticated();
+    const raw = await attack.openAuthenticated();
     raw.sendText('41');
     await raw.waitForEnd();
   });
 
   test('serves other clients during a flood of WebSocket pings', async () => {
-    const raw = await nodeUnderAttack.openAuthenticated();
+    const raw = await attack.openAuthenticated();
     for (let ping = 0; ping < 20_000; ping += 1) raw.sendFrame(OPCODE.PING, Buffer.from('x'));
-    await nodeUnderAttack.expectUnrelatedClientServed();
+    await attack.expectUnrelatedClientServed();
   });
 
   test('releases the memory of a thousand connections that send nothing or invalid packets', async () => {
-    const { sessionCount } = nodeUnderAttack;
+    const { sessionCount } = attack;
     const before = usedMemoryBytes();
     for (let round = 0; round < 10; round += 1) {
-      const sockets = await Promise.all(
-        Array.from({ length: 100 }, () => RawSocket.openWebSocket(nodeUnderAttack.url)),
-      );
+      const sockets = await Promise.all(Array.from({ length: 100 }, () => RawSocket.openWebSocket(attack.url)));
       for (const [index, raw] of sockets.entries()) raw.sendText(index % 2 ? '40{"token":"x"}' : '47');
-      await nodeUnderAttack.expectUnrelatedClientServed();
+      await attack.expectUnrelatedClientServed();
       for (const raw of sockets) raw.destroy();
     }
     await waitFor(() => {
-      expect(nodeUnderAttack.sessionCount).toBe(sessionCount);
+      expect(attack.sessionCount).toBe(sessionCount);
       expect(usedMemoryBytes() - before).toBeLessThan(16 * KIB * KIB);
     });
   });
@@ -113,7 +106,7 @@ describe('A27 the WebSocket upgrade', () => {
     ['headers of 64 KiB', undefined, { 'X-Much': 'x'.repeat(64 * KIB) }, /^HTTP\/1.1 431/],
     ['a negative body length', undefined, { 'Content-Length': '-1' }, /^HTTP\/1.1 400/],
   ] as const)('is rejected with %s', async (_, path, headers, statusLine) => {
-    const raw = nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url));
+    const raw = attack.closeAtEnd(await RawSocket.openTcp(attack.url));
     raw.socket.write(upgradeRequest(headers, path));
     await raw.waitFor(() => raw.responseHead !== '' || raw.isEnded, 'the rejection');
     expect(raw.responseHead).toMatch(statusLine);
@@ -121,14 +114,14 @@ describe('A27 the WebSocket upgrade', () => {
   });
 
   test('with Engine.IO protocol 3 is closed without a session', async () => {
-    const raw = nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url));
+    const raw = attack.closeAtEnd(await RawSocket.openTcp(attack.url));
     raw.socket.write(upgradeRequest({}, '/socket.io/?EIO=3&transport=websocket'));
     await raw.waitForEnd();
     expect(raw.texts.filter((text) => text.startsWith('0'))).toEqual([]);
   });
 
   test('on another path is not accepted', async () => {
-    const raw = nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url));
+    const raw = attack.closeAtEnd(await RawSocket.openTcp(attack.url));
     raw.socket.write(upgradeRequest({}, '/socket.iox/?EIO=4&transport=websocket'));
     await raw.waitFor(() => raw.responseHead !== '', 'the response');
     expect(raw.responseHead).toMatch(/^HTTP\/1.1 404/);
@@ -137,7 +130,7 @@ describe('A27 the WebSocket upgrade', () => {
   test.each(['https://evil.example', 'null', 'file://', "javascript:alert('x')"])(
     'is accepted from origin %s, because only the token grants access, and the response does not echo the origin',
     async (origin) => {
-      const raw = nodeUnderAttack.closeAtEnd(await RawSocket.openWebSocket(nodeUnderAttack.url, { Origin: origin }));
+      const raw = attack.closeAtEnd(await RawSocket.openWebSocket(attack.url, { Origin: origin }));
       expect(raw.responseHead.toLowerCase()).not.toContain('access-control');
       expect(raw.responseHead).not.toContain(origin);
       raw.sendText('40{}');
@@ -147,59 +140,10 @@ describe('A27 the WebSocket upgrade', () => {
   );
 
   test('does not negotiate compression', async () => {
-    const raw = nodeUnderAttack.closeAtEnd(
-      await RawSocket.openWebSocket(nodeUnderAttack.url, { 'Sec-WebSocket-Extensions': 'permessage-deflate' }),
+    const raw = attack.closeAtEnd(
+      await RawSocket.openWebSocket(attack.url, { 'Sec-WebSocket-Extensions': 'permessage-deflate' }),
     );
     expect(raw.responseHead.toLowerCase()).not.toContain('sec-websocket-extensions');
-  });
-});
-
-describe('invalid cursors', () => {
-  test.each([
-    ['a fraction', 1.5],
-    ['text', '7'],
-    ['a negative number', -1],
-    ['an integer above the safe range', 2 ** 53],
-    ['a list', [1]],
-    ['an object', {}],
-    ['true', true],
-  ])('rejects %s as the last sequence number', async (_, last) => {
-    const raw = await nodeUnderAttack.openWebSocket();
-    raw.sendText(`40${JSON.stringify({ token: await nodeUnderAttack.testEnvironment.tokenOf(user()), last })}`);
-    await raw.waitFor(() => raw.texts.some((text) => text.startsWith('44')), 'the rejection');
-    expect(raw.texts.at(-1)).toContain('"reason":"VALIDATION_FAILED"');
-  });
-
-  test('resets a client whose last sequence number is beyond the mailbox head or of another epoch', async () => {
-    const head = nodeUnderAttack.unrelatedClient.hello?.head ?? 0;
-    const epoch = nodeUnderAttack.unrelatedClient.hello?.epoch ?? 0;
-    for (const cursor of [{ last: head + 1_000 }, { last: head, epoch: epoch + 1 }, { last: 0, epoch: 0 }]) {
-      const client = await nodeUnderAttack.testEnvironment.connect(
-        nodeUnderAttack.node,
-        nodeUnderAttack.fixture.guardian,
-        cursor,
-      );
-      expect(client.hello).toMatchObject({ reset: true, head });
-      await client.waitFor(() => client.durable.length === head, 'all retained messages');
-      client.close();
-    }
-  });
-
-  test("rejects an acknowledgement of a number beyond the mailbox head or of another principal's message", async () => {
-    await nodeUnderAttack.expectUnrelatedClientServed();
-    const [message] = nodeUnderAttack.unrelatedClient.durable.slice(-1);
-    const owner = await nodeUnderAttack.testEnvironment.connect(nodeUnderAttack.node, nodeUnderAttack.fixture.owner);
-    const stranger = await nodeUnderAttack.testEnvironment.connect(nodeUnderAttack.node, user());
-    expect(await stranger.send('AckMessage', { seq: 1 })).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
-    const foreign = await stranger.send('AckMessage', { messageId: message?.id, status: 'READ' });
-    const unknown = await stranger.send('AckMessage', {
-      messageId: '00000000-0000-4000-8000-000000000000',
-      status: 'READ',
-    });
-    expect(foreign).toMatchObject({ ok: false, reason: 'MESSAGE_NOT_FOUND' });
-    expect({ ...foreign, time: 0 }).toEqual({ ...unknown, time: 0 });
-    expect(await nodeUnderAttack.node.outboxPayloadsOf('gateway.message.acknowledged')).toEqual([]);
-    owner.close();
   });
 });
 

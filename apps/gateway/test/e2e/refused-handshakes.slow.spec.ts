@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { metricsRegistry } from '@family-watch/platform/metrics/instruments';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment, user } from '../support/gateway-test-environment.js';
+import { user } from '../support/gateway-test-environment.js';
+import { connect, environment, node, startGateway } from '../support/suite-gateway.js';
 
 /** Refusals of one token after which it is not verified again. */
 const VERIFIED_REFUSALS = 10;
 
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
+startGateway({ TRUSTED_PROXIES: '127.0.0.1' }, 1);
 
 // An own node: the suite counts refusals, also those in the log and in the metrics of the process.
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start({ TRUSTED_PROXIES: '127.0.0.1' });
-  node = await environment.addNode();
-});
-afterAll(() => environment.stop());
 
 /** Connects behind a trusted proxy as the client with this IP address. @returns the reason of the refusal */
 async function connectFrom(address: string, token: string): Promise<{ reason: string; retryAfter?: number }> {

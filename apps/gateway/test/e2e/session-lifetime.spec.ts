@@ -1,26 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment, user } from '../support/gateway-test-environment.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { user } from '../support/gateway-test-environment.js';
+import { connect, environment, node, startGateway } from '../support/suite-gateway.js';
 
-/** These tests advance the clock or stop the revocation feed for all clients, so each test has its own gateway. */
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
-
-beforeEach(async () => {
-  environment = await GatewayTestEnvironment.start();
-  environment.clock.stop();
-  node = await environment.addNode();
-});
-
-afterEach(() => environment.stop());
+// These tests advance the clock and stop the revocation feed for all clients.
+startGateway({}, 1);
+beforeAll(() => environment.clock.stop());
 
 describe('session lifetime', () => {
   test('closes a connection one minute after its token expired, unless the token was refreshed', async () => {
     const [idleUser, refreshingUser] = [user(), user()];
-    const [expiring, refreshed] = await Promise.all([
-      environment.connect(node, idleUser),
-      environment.connect(node, refreshingUser),
-    ]);
+    const [expiring, refreshed] = await Promise.all([connect(idleUser), connect(refreshingUser)]);
     environment.clock.forward(590_000);
     expect(await refreshed.send('token', { token: await environment.tokenOf(refreshingUser) })).toMatchObject({
       ok: true,
@@ -33,7 +22,7 @@ describe('session lifetime', () => {
   });
 
   test('closes all connections and rejects new ones while the revocation feed is stale', async () => {
-    const client = await environment.connect(node, user());
+    const client = await connect(user());
     environment.revocations.setFresh(false);
     expect(await client.waitForDisconnect()).toBe('transport close');
     const rejection = await environment
@@ -41,6 +30,6 @@ describe('session lifetime', () => {
       .waitForRejection();
     expect(rejection).toEqual({ code: 503002, reason: 'REVOCATIONS_STALE', retryAfter: 2 });
     environment.revocations.setFresh(true);
-    expect((await environment.connect(node, user())).hello).toBeDefined();
+    expect((await connect(user())).hello).toBeDefined();
   });
 });

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { SETTINGS_NOTICE, SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture, waitForDurable, versionsOf } from '../support/family-fixture.js';
+import { connect, createFamily, environment, node, useSharedGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.shared();
-  node = await environment.addNode();
-});
-afterAll(() => environment.stop());
+useSharedGateway();
 
 function publishChange(
   fixture: FamilyFixture,
@@ -30,11 +22,9 @@ describe('settings change notices', () => {
   test.each(Object.values(SETTINGS_RESOURCE))(
     'sends the new version of %s to the watch and the guardians',
     async (resource) => {
-      const fixture = await FamilyFixture.createIn(environment);
+      const fixture = await createFamily();
       const clients = await Promise.all(
-        [fixture.owner, fixture.guardian, fixture.watchPrincipal].map((principal) =>
-          environment.connect(node, principal),
-        ),
+        [fixture.owner, fixture.guardian, fixture.watchPrincipal].map((principal) => connect(principal)),
       );
       await publishChange(fixture, resource, 4, fixture.did);
       for (const client of clients) {
@@ -51,12 +41,9 @@ describe('settings change notices', () => {
   );
 
   test("replaces a guardian's undelivered change notice with the state that the watch reported", async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const [guardian, watchClient] = [
-      await environment.connect(node, fixture.owner),
-      await environment.connect(node, fixture.watchPrincipal),
-    ];
-    const { head } = await (await environment.connect(node, fixture.guardian)).waitForHello();
+    const fixture = await createFamily();
+    const [guardian, watchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal)];
+    const { head } = await (await connect(fixture.guardian)).waitForHello();
     await publishChange(fixture, 'ALARM_CLOCK', 1, fixture.did);
     const { familyId } = fixture.family;
     const report = {
@@ -78,17 +65,14 @@ describe('settings change notices', () => {
     await publishChange(fixture, 'ALARM_CLOCK', 2, fixture.did);
     await waitForDurable(watchClient, 2);
     expect(versionsOf(watchClient)).toEqual([1, 2]);
-    const reconnected = await environment.connect(node, fixture.guardian, { last: head });
+    const reconnected = await connect(fixture.guardian, node, { last: head });
     await waitForDurable(reconnected, 1);
     expect(versionsOf(reconnected)).toEqual([2]);
   });
 
   test('sends nothing about a child without a watch', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const [guardian, watchClient] = [
-      await environment.connect(node, fixture.owner),
-      await environment.connect(node, fixture.watchPrincipal),
-    ];
+    const fixture = await createFamily();
+    const [guardian, watchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal)];
     await publishChange(fixture, 'ALARM_CLOCK', 1, null);
     await publishChange(fixture, 'ALARM_CLOCK', 2, fixture.did);
     for (const client of [guardian, watchClient]) {
@@ -98,13 +82,13 @@ describe('settings change notices', () => {
   });
 
   test('delivers only the latest version of each kind to a recipient that was offline', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { head } = await (await environment.connect(node, fixture.watchPrincipal)).waitForHello();
-    const owner = await environment.connect(node, fixture.owner);
+    const fixture = await createFamily();
+    const { head } = await (await connect(fixture.watchPrincipal)).waitForHello();
+    const owner = await connect(fixture.owner);
     for (const version of [1, 2, 3]) await publishChange(fixture, 'SCHOOL_DISABLE', version, fixture.did);
     await publishChange(fixture, 'DEVICE', 1, fixture.did);
     await waitForDurable(owner, 4);
-    const reconnected = await environment.connect(node, fixture.watchPrincipal, { last: head });
+    const reconnected = await connect(fixture.watchPrincipal, node, { last: head });
     await waitForDurable(reconnected, 2);
     expect(reconnected.durable.map(({ kind }) => kind)).toEqual([
       SETTINGS_NOTICE.SCHOOL_DISABLE,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -7,12 +7,12 @@ import { ConnectionRegistryService } from '../../src/contexts/connections/connec
 import { toMailboxEntries } from '../../src/contexts/mailbox/mailbox-entry.js';
 import { MailboxNotifier } from '../../src/contexts/mailbox/mailbox-notifier.js';
 import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
-import type { GatewayNode } from '../support/gateway-node.js';
 import { usedMemoryBytes } from '../support/node-under-attack.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { GatewayTestEnvironment, user } from '../support/gateway-test-environment.js';
+import { user } from '../support/gateway-test-environment.js';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { connect, createFamily, environment, node, startGateway } from '../support/suite-gateway.js';
 
 const MESSAGE_COUNT = 2_000;
 const PAYLOAD_BYTES = 16 * 1_024;
@@ -25,15 +25,7 @@ const HIGH_WATER_BYTES = 512 * 1_024;
  */
 const LOCATION_UPDATE_COUNT = 4_000;
 
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start();
-  node = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
+startGateway({}, 1);
 
 /** Stores far more message bytes in a mailbox than the kernel buffers for a client that does not read. */
 async function fillMailbox({ id }: Principal): Promise<void> {
@@ -93,7 +85,7 @@ function socketOf(client: TestClient): PausableSocket {
 describe('a slow client', () => {
   test('is disconnected with at most 1 MiB buffered and loses no message', async () => {
     const recipient = user();
-    const client = await environment.connect(node, recipient);
+    const client = await connect(recipient);
     const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${recipient.id}`);
     if (!session) throw new Error('The recipient is not connected');
     const close = jest.spyOn(session.connection, 'close');
@@ -111,7 +103,7 @@ describe('a slow client', () => {
     const sessionCount = () =>
       node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${recipient.id}`).length;
     await waitUntil('the end of the session', () => sessionCount() === 0);
-    const reconnected = await environment.connect(node, recipient);
+    const reconnected = await connect(recipient);
     await reconnected.waitFor(() => reconnected.durable.length === MESSAGE_COUNT, 'all messages');
     expect(reconnected.durable.map(({ seq }) => seq)).toEqual(
       Array.from({ length: MESSAGE_COUNT }, (_, index) => index + 1),
@@ -120,9 +112,9 @@ describe('a slow client', () => {
   });
 
   test('receives only the latest value of each key after it resumes reading', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     await fillMailbox(fixture.owner);
-    const client = await environment.connect(node, fixture.owner, { last: 0 });
+    const client = await connect(fixture.owner, node, { last: 0 });
     socketOf(client).pause();
     const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${fixture.owner.id}`);
     const buffered = () => session?.channel.bufferedBytes ?? 0;
@@ -151,7 +143,7 @@ describe('a slow client', () => {
   test('is not disconnected after a short pause', async () => {
     const recipient = user();
     await fillMailbox(recipient);
-    const client = await environment.connect(node, recipient, { last: 0 });
+    const client = await connect(recipient, node, { last: 0 });
     socketOf(client).pause();
     await sleep(1_500);
     socketOf(client).resume();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Snapshot, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
@@ -9,8 +9,8 @@ import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MessageCenterService } from '../../src/contexts/notifications/message-center/message-center.service.js';
 import { PresenceService } from '../../src/contexts/presence/presence.service.js';
 import { createLocation, FamilyFixture } from '../support/family-fixture.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
+import { nextVersion } from '../support/gateway-test-environment.js';
+import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
 
 /** Replaces userctx as the source of family snapshots; the test can make this source unavailable. */
 class FamilySnapshotSource implements SnapshotSource {
@@ -37,26 +37,15 @@ class FamilySnapshotSource implements SnapshotSource {
 // The database rejects changes of families, so the suite has its own gateway.
 describe('A35 while a node cannot store the removal of a member', () => {
   const snapshotSource = new FamilySnapshotSource();
-  let environment: GatewayTestEnvironment;
-  let nodes: GatewayNode[];
+  startGateway({}, 2, snapshotSource);
   let fixture: FamilyFixture;
   let owner: TestClient;
   let guardian: TestClient;
 
-  beforeAll(async () => {
-    environment = await GatewayTestEnvironment.start();
-    environment.snapshots = snapshotSource;
-    nodes = [await environment.addNode(), await environment.addNode()];
-  });
-  afterAll(() => environment.stop());
-
   beforeEach(async () => {
     snapshotSource.isAvailable = true;
-    fixture = await FamilyFixture.createIn(environment);
-    [owner, guardian] = [
-      await environment.connect(nodes[0] as GatewayNode, fixture.owner),
-      await environment.connect(nodes[1] as GatewayNode, fixture.guardian),
-    ];
+    fixture = await createFamily();
+    [owner, guardian] = [await connect(fixture.owner), await connect(fixture.guardian, otherNode)];
     await fixture.publishLocationChange(createLocation('31.1', 1));
     for (const client of [owner, guardian]) await waitForLatitude(client, '31.1');
     await runAsAdmin(`CREATE FUNCTION gateway.reject_change() RETURNS trigger LANGUAGE plpgsql
@@ -86,10 +75,10 @@ describe('A35 while a node cannot store the removal of a member', () => {
     snapshotSource.current.set(familyWithoutGuardian.familyId, familyWithoutGuardian);
     await environment.publishFamily(familyWithoutGuardian);
     const countUnknown = () =>
-      nodes.filter(({ logs }) =>
+      [node, otherNode].filter(({ logs }) =>
         logs.some((line) => line.includes('Projection is unknown') && line.includes(familyWithoutGuardian.familyId)),
       ).length;
-    await waitUntil('the unknown family on every node', () => countUnknown() === nodes.length);
+    await waitUntil('the unknown family on every node', () => countUnknown() === 2);
   }
 
   test('delivery follows the family snapshot that userctx returns: only the removed member receives nothing', async () => {
@@ -112,7 +101,7 @@ describe('A35 while a node cannot store the removal of a member', () => {
     await fixture.publishContactChange(2, randomUUID());
     for (const client of [owner, guardian]) await client.send('HeartbeatMessage', {});
     expect([latitudesReceivedBy(owner), latitudesReceivedBy(guardian)]).toEqual([['31.1'], ['31.1']]);
-    const lateClient = await environment.connect(nodes[1] as GatewayNode, fixture.owner);
+    const lateClient = await connect(fixture.owner, otherNode);
     await allowFamilyChanges();
     snapshotSource.isAvailable = true;
     await owner.waitFor(() => owner.messagesOfKind('ContactsChangeNoticeMessage').length > 0, 'the notice');
@@ -143,9 +132,11 @@ describe('A35 while a node cannot store the removal of a member', () => {
     const payload = { familyId, cid: fixture.cid, did: fixture.did, by, time: Date.now() };
     await environment.publish({ name: 'userctx.watch.bound', key: familyId, payload });
     const listOf = ({ id }: { id: string }) =>
-      Promise.all(nodes.map(({ app }) => app.get(MessageCenterService, { strict: false }).list(id, {})));
+      Promise.all([node, otherNode].map(({ app }) => app.get(MessageCenterService, { strict: false }).list(id, {})));
     for (const member of [fixture.owner, fixture.guardian])
-      expect(await listOf(member)).toMatchObject(nodes.map(() => ({ unread: 1, items: [{ type: 'WATCH_BOUND' }] })));
+      expect(await listOf(member)).toMatchObject(
+        [node, otherNode].map(() => ({ unread: 1, items: [{ type: 'WATCH_BOUND' }] })),
+      );
     snapshotSource.isAvailable = false;
     await publishGuardianRemoval();
     for (const member of [fixture.owner, fixture.guardian])
@@ -156,23 +147,23 @@ describe('A35 while a node cannot store the removal of a member', () => {
       for (const { items } of await listOf(fixture.owner))
         expect(items.map(({ type }) => type)).toContain('WATCH_BOUND');
     });
-    await waitFor(async () => expect(await listOf(fixture.guardian)).toMatchObject(nodes.map(() => ({ items: [] }))));
+    await waitFor(async () =>
+      expect(await listOf(fixture.guardian)).toMatchObject([node, otherNode].map(() => ({ items: [] }))),
+    );
   });
 
   test('the notice of a lost connection waits until the projection is repaired', async () => {
-    const watchClient = await environment.connect(nodes[0] as GatewayNode, fixture.watchPrincipal);
+    const watchClient = await connect(fixture.watchPrincipal);
     watchClient.close();
-    const presence = nodes[0]?.app.get(PresenceService, { strict: false });
+    const presence = node.app.get(PresenceService, { strict: false });
     const key = principalKey(fixture.watchPrincipal);
-    await waitUntil('the end of the connection', async () => !(await presence?.filterOnline([key]))?.has(key));
+    await waitUntil('the end of the connection', async () => !(await presence.filterOnline([key])).has(key));
     snapshotSource.isAvailable = false;
     await publishGuardianRemoval();
     environment.clock.forward(5 * 60_000);
     await waitUntil('the offline watch', async () => {
-      const changes = await nodes[0]?.outboxPayloadsOf<{ did: number; online: boolean }>(
-        'gateway.watch.presence-changed',
-      );
-      return changes?.some(({ did, online }) => did === fixture.did && !online) ?? false;
+      const changes = await node.outboxPayloadsOf<{ did: number; online: boolean }>('gateway.watch.presence-changed');
+      return changes.some(({ did, online }) => did === fixture.did && !online);
     });
     await allowFamilyChanges();
     snapshotSource.isAvailable = true;

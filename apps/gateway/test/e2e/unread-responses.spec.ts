@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { connect, createFamily, node, startGateway } from '../support/suite-gateway.js';
 
 const MAX_BUFFERED_BYTES = 1_024 * 1_024;
 /** Each point is rejected individually, which makes the response far longer than the request. */
 const INVALID_POINTS = Array.from({ length: 100 }, () => 0);
 
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start({ RATE_LIMIT_EVENTS: 1_000 });
-  node = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
+startGateway({ RATE_LIMIT_EVENTS: 1_000 }, 1);
 
 function stopReading(client: TestClient): void {
   const { transport } = client.socket.io.engine as unknown as {
@@ -29,8 +19,8 @@ function stopReading(client: TestClient): void {
 }
 
 test('the gateway disconnects a client that does not read responses before 1 MiB is buffered', async () => {
-  const fixture = await FamilyFixture.createIn(environment);
-  const client = await environment.connect(node, fixture.watchPrincipal);
+  const fixture = await createFamily();
+  const client = await connect(fixture.watchPrincipal);
   const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`watch:${fixture.did}`);
   stopReading(client);
   let maxBuffered = 0;

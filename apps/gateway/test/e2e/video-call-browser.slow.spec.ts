@@ -8,10 +8,9 @@ import type { Browser, Page } from 'playwright-core';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
-import { FamilyFixture } from '../support/family-fixture.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 import { programPath } from '@family-watch/testing/requirements/requirements';
+import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
 
 const CHROMIUM_FLAGS = [
   '--no-sandbox',
@@ -41,27 +40,25 @@ interface PageReport {
 
 /** Two real browsers communicate only through the gateway's REST API and socket, and through their media connection. */
 needs('chromium').describe('video call in browsers', () => {
-  let environment: GatewayTestEnvironment;
+  startGateway();
   let browsers: Browser[];
 
   beforeAll(async () => {
-    environment = await GatewayTestEnvironment.start();
     const options = { headless: true, args: CHROMIUM_FLAGS, executablePath: programPath('chromium') };
     browsers = [await chromium.launch(options), await chromium.launch(options)];
   });
 
   afterAll(async () => {
-    for (const browser of browsers ?? []) await browser.close();
-    await environment.stop();
+    for (const browser of browsers) await browser.close();
   });
 
   /** Opens a page on the gateway's origin and connects it as this principal. */
-  const openPage = async (browser: Browser | undefined, node: GatewayNode, principal: Principal): Promise<Page> => {
+  const openPage = async (browser: Browser | undefined, at: GatewayNode, principal: Principal): Promise<Page> => {
     if (!browser) throw new Error('No browser');
     const page = await browser.newPage();
     // The gateway serves no pages, so the test replaces the content of a gateway response to get a page with the
     // gateway's origin.
-    await page.goto(`${node.url}/health/live`);
+    await page.goto(`${at.url}/health/live`);
     await page.setContent(readFileSync(PAGE_PATH, 'utf8'));
     await page.addScriptTag({ path: CLIENT_SCRIPT_PATH });
     await page.evaluate(`connect(${JSON.stringify(await environment.tokenOf(principal))})`);
@@ -80,8 +77,7 @@ needs('chromium').describe('video call in browsers', () => {
   };
 
   test('two browsers exchange video and data messages only after the callee has accepted the call', async () => {
-    const [node, otherNode] = [await environment.addNode(), await environment.addNode()];
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const ownerPage = await openPage(browsers[0], node, fixture.owner);
     const watchPage = await openPage(browsers[1], otherNode, fixture.watchPrincipal);
     await ownerPage.evaluate(`call({ cid: ${JSON.stringify(fixture.cid)} })`);

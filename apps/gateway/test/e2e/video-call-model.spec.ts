@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CallState } from '@family-watch/domain/messages/contracts/video-call';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CallMonitorService } from '../../src/contexts/video-calls/call-monitor.service.js';
 import { CallDevice, setDueAt } from '../support/call-parties.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-environment.js';
+import { anotherSession } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
+import { createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-let nodes: readonly GatewayNode[];
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start();
-  nodes = [await environment.addNode(), await environment.addNode()];
-});
-
-afterAll(() => environment.stop());
+startGateway();
 
 const DEVICES = ['watch', 'owner', 'ownerSecondPhone', 'guardian'] as const;
 type DeviceName = (typeof DEVICES)[number];
@@ -124,9 +116,9 @@ class CallModelRun {
   ) {}
 
   static async start(): Promise<CallModelRun> {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const secondPhone = anotherSession(fixture.owner);
-    const at = (principal: typeof secondPhone) => nodes.map((each) => new CallDevice(environment, each, principal));
+    const at = (principal: typeof secondPhone) => [node, otherNode].map((each) => new CallDevice(principal, each));
     return new CallModelRun(fixture, {
       watch: at(fixture.watchPrincipal),
       owner: at(fixture.owner),
@@ -150,12 +142,15 @@ class CallModelRun {
 
   /** Compares the stored calls with the model, and checks that no party is in two live calls. */
   async compareStoredCalls(): Promise<void> {
-    const { executor } = nodes[0]?.unitOfWork ?? {};
-    const rows = await executor?.query<{ callId: string; state: string; signals: number; revision: number }>(
-      'SELECT call_id AS "callId", state, signals, revision FROM gateway.video_call WHERE family_id = $1',
-      [this.fixture.family.familyId],
-    );
-    const storedById = new Map(rows?.map((row) => [row.callId, row]));
+    const rows = await node.unitOfWork.executor.query<{
+      callId: string;
+      state: string;
+      signals: number;
+      revision: number;
+    }>('SELECT call_id AS "callId", state, signals, revision FROM gateway.video_call WHERE family_id = $1', [
+      this.fixture.family.familyId,
+    ]);
+    const storedById = new Map(rows.map((row) => [row.callId, row]));
     expect(storedById.size).toBe(this.model.calls.length);
     for (const { callId, state, signals } of this.model.calls) {
       expect(storedById.get(callId)).toMatchObject({ state, signals });
@@ -178,11 +173,12 @@ class CallModelRun {
   }
 
   private async expireCall(call: ModelCall): Promise<void> {
-    const [first] = nodes;
-    if (!first || (call.state !== 'RINGING' && call.state !== 'ACCEPTED')) return;
-    await setDueAt(first, call.callId, environment.clock.now());
+    if (call.state !== 'RINGING' && call.state !== 'ACCEPTED') return;
+    await setDueAt(call.callId, environment.clock.now());
     // Both nodes run the job concurrently, and their own timers may run it as well.
-    await Promise.all(nodes.map((each) => each.app.get(CallMonitorService, { strict: false }).endDueCalls()));
+    await Promise.all(
+      [node, otherNode].map((each) => each.app.get(CallMonitorService, { strict: false }).endDueCalls()),
+    );
     this.model.timeOut(call);
     await this.waitUntilStored(call);
   }
@@ -190,11 +186,11 @@ class CallModelRun {
   /** Waits until the call's state is stored: the node's own job may have claimed the call and not committed yet. */
   private async waitUntilStored({ callId, state }: ModelCall): Promise<void> {
     for (let attempt = 0; attempt < 200; attempt += 1) {
-      const rows = await nodes[0]?.unitOfWork.executor.query<{ state: string }>(
+      const rows = await node.unitOfWork.executor.query<{ state: string }>(
         'SELECT state FROM gateway.video_call WHERE call_id = $1 FOR UPDATE',
         [callId],
       );
-      if (rows?.[0]?.state === state) return;
+      if (rows[0]?.state === state) return;
     }
     throw new Error(`The call is not ${state}`);
   }

@@ -1,27 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { describe, expect, test } from '@jest/globals';
 import { MAX_SIGNALS_PER_CALL } from '@family-watch/domain/messages/contracts/video-call';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { CallLogService } from '../../src/contexts/video-calls/call-log.service.js';
 import { startAcceptedCall, CallDevice } from '../support/call-parties.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-/** Two nodes on one database: a call rings on one node and is accepted on the other node. */
-let node: GatewayNode;
-let otherNode: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
-
-const deviceAt = (where: GatewayNode, principal: Principal) => new CallDevice(environment, where, principal);
+startGateway({ STUN_URLS: 'stun:127.0.0.1:3478' });
 
 describe('WebRTC signals', () => {
   const signalsOf = (client: TestClient, kind: 'In' | 'Out') =>
@@ -30,13 +14,16 @@ describe('WebRTC signals', () => {
       .flatMap(({ payload }) => (payload as { signal?: { data: string } }).signal?.data ?? []);
 
   test('are sent only to the other party and in order; the callee may send none before accepting the call', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const [owner, watchClient, guardian] = [
-      await environment.connect(node, fixture.owner),
-      await environment.connect(otherNode, fixture.watchPrincipal),
-      await environment.connect(node, fixture.guardian),
+      await connect(fixture.owner),
+      await connect(fixture.watchPrincipal, otherNode),
+      await connect(fixture.guardian),
     ];
-    const [ownerDevice, watchDevice] = [deviceAt(node, fixture.owner), deviceAt(otherNode, fixture.watchPrincipal)];
+    const [ownerDevice, watchDevice] = [
+      new CallDevice(fixture.owner),
+      new CallDevice(fixture.watchPrincipal, otherNode),
+    ];
     const { callId } = await ownerDevice.call({ cid: fixture.cid });
     expect(await ownerDevice.signal(callId, { type: 'OFFER', data: 'offer' })).toMatchObject({ status: 200 });
     expect(await watchDevice.signal(callId, { type: 'ANSWER', data: 'auto' })).toMatchObject({ reason: 'CALL_STATE' });
@@ -54,7 +41,7 @@ describe('WebRTC signals', () => {
   });
 
   test('are limited in size and number, and rejected after the call has ended', async () => {
-    const { ownerDevice, watchDevice, call } = await startAcceptedCall(environment, node, otherNode);
+    const { ownerDevice, watchDevice, call } = await startAcceptedCall();
     const data = 'x'.repeat(32 * 1_024);
     expect(await ownerDevice.signal(call.callId, { type: 'OFFER', data })).toMatchObject({ status: 200 });
     for (const oversizedData of [`${data}x`, 'ö'.repeat(16 * 1_024 + 1)]) {
@@ -73,7 +60,7 @@ describe('WebRTC signals', () => {
   });
 
   test('are deleted from mailboxes once they cannot be delivered any more', async () => {
-    const { ownerDevice, call } = await startAcceptedCall(environment, node, otherNode);
+    const { ownerDevice, call } = await startAcceptedCall();
     await ownerDevice.signal(call.callId, { type: 'OFFER', data: 'planted-marker' });
     const storedCount = async () => {
       const [row] = await node.unitOfWork.executor.query<{ count: number }>(

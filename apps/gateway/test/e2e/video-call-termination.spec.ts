@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -14,37 +14,23 @@ import {
   findCallRow,
   statesOf,
 } from '../support/call-parties.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment, nextVersion, user } from '../support/gateway-test-environment.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { nextVersion, user } from '../support/gateway-test-environment.js';
+import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
 
 const MINUTE_MS = 60_000;
 
-let environment: GatewayTestEnvironment;
-/** Two nodes on one database: a call rings on one node and is accepted on the other node. */
-let node: GatewayNode;
-let otherNode: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
-  environment.clock.stop();
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
-
-const deviceAt = (target: GatewayNode, principal: Principal) => new CallDevice(environment, target, principal);
+startGateway({ STUN_URLS: 'stun:127.0.0.1:3478' });
+beforeAll(() => environment.clock.stop());
 
 const waitForState = (callId: string, state: string) =>
-  waitUntil(state, async () => (await findCallRow(node, callId))?.state === state);
+  waitUntil(state, async () => (await findCallRow(callId))?.state === state);
 
 describe('automatic termination', () => {
   test('a ringing call times out, on whichever node detects it first, and cannot be accepted afterwards', async () => {
-    const { fixture, ownerDevice, watchDevice, call } = await startRingingCall(environment, node, otherNode);
-    const owner = await environment.connect(otherNode, fixture.owner);
+    const { fixture, ownerDevice, watchDevice, call } = await startRingingCall();
+    const owner = await connect(fixture.owner, otherNode);
     environment.clock.forward(44_000);
-    expect((await findCallRow(node, call.callId))?.state).toBe('RINGING');
+    expect((await findCallRow(call.callId))?.state).toBe('RINGING');
     environment.clock.forward(1_000);
     expect(await watchDevice.accept(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
     await waitForState(call.callId, 'TIMED_OUT');
@@ -53,16 +39,16 @@ describe('automatic termination', () => {
   });
 
   test('a ringing call whose timeout passed while no node was running times out', async () => {
-    const { call } = await startRingingCall(environment, node, otherNode);
-    await setDueAt(node, call.callId, environment.clock.now() - MINUTE_MS);
+    const { call } = await startRingingCall();
+    await setDueAt(call.callId, environment.clock.now() - MINUTE_MS);
     await waitForState(call.callId, 'TIMED_OUT');
   });
 
   test('a missed call creates a message in the message centre, a rejected call does not', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const watchDevice = deviceAt(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const watchDevice = new CallDevice(fixture.watchPrincipal);
     const first = await watchDevice.call({ userId: fixture.owner.id });
-    await deviceAt(otherNode, fixture.owner).reject(first.callId);
+    await new CallDevice(fixture.owner, otherNode).reject(first.callId);
     const missed = await watchDevice.call({ userId: fixture.owner.id });
     await watchDevice.hangUp(missed.callId);
     const rows = await node.unitOfWork.executor.query<{ params: object }>(
@@ -73,43 +59,40 @@ describe('automatic termination', () => {
   });
 
   test('a call ends when a party is disconnected for a minute, and continues if it reconnects in time', async () => {
-    const { fixture, call } = await startAcceptedCall(environment, node, otherNode);
+    const { fixture, call } = await startAcceptedCall();
     const check = () => node.app.get(CallMonitorService, { strict: false }).checkParties();
-    const owner = await environment.connect(node, fixture.owner);
+    const owner = await connect(fixture.owner);
     environment.clock.forward(6_000);
     await check();
     environment.clock.forward(50_000);
-    const watchClient = await environment.connect(otherNode, fixture.watchPrincipal);
+    const watchClient = await connect(fixture.watchPrincipal, otherNode);
     await waitUntil('the return', async () => {
       environment.clock.forward(100);
       await check();
-      return (await findCallRow(node, call.callId))?.absent_since === null;
+      return (await findCallRow(call.callId))?.absent_since === null;
     });
     watchClient.close();
     owner.close();
     await waitUntil('the end', async () => {
       environment.clock.forward(6_000);
       await check();
-      return (await findCallRow(node, call.callId))?.state === 'ENDED';
+      return (await findCallRow(call.callId))?.state === 'ENDED';
     });
   });
 
   test('a call ends after four hours', async () => {
-    const { call } = await startAcceptedCall(environment, node, otherNode);
-    const { due_at: dueAt } = (await findCallRow(node, call.callId)) ?? {};
+    const { call } = await startAcceptedCall();
+    const { due_at: dueAt } = (await findCallRow(call.callId)) ?? {};
     expect(dueAt).toBeGreaterThan(environment.clock.now() + MAX_CALL_DURATION_MS - MINUTE_MS);
-    await setDueAt(node, call.callId, environment.clock.now());
+    await setDueAt(call.callId, environment.clock.now());
     await waitForState(call.callId, 'ENDED');
   });
 
   test('a call ends when its watch leaves the family, and both parties are notified only of its end', async () => {
-    const { fixture, ownerDevice, watchDevice, call } = await startAcceptedCall(environment, node, otherNode);
-    const [owner, watchClient] = [
-      await environment.connect(node, fixture.owner),
-      await environment.connect(otherNode, fixture.watchPrincipal),
-    ];
+    const { fixture, ownerDevice, watchDevice, call } = await startAcceptedCall();
+    const [owner, watchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal, otherNode)];
     await environment.publishFamily(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
-    expect((await findCallRow(node, call.callId))?.state).toBe('ENDED');
+    expect((await findCallRow(call.callId))?.state).toBe('ENDED');
     await owner.waitFor(() => statesOf(owner, 'Out').includes('ENDED'), 'the end at the owner');
     await watchClient.waitFor(() => statesOf(watchClient, 'In').includes('ENDED'), 'the end at the watch');
     expect(watchClient.messagesOfKind('VideoCallInNoticeMessage').at(-1)).not.toHaveProperty('cid');
@@ -125,7 +108,7 @@ describe('call log', () => {
   };
 
   test("lists a user's own calls, and a child's calls: all to guardians, only their own to contacts", async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const contact = user();
     const contactMember = {
       userId: contact.id,
@@ -135,41 +118,41 @@ describe('call log', () => {
     } as const;
     const members = [...fixture.family.members, { ...contactMember, permissions: [...contactMember.permissions] }];
     await environment.publishFamily(nextVersion(fixture.family, { members }));
-    const watchDevice = deviceAt(node, fixture.watchPrincipal);
+    const watchDevice = new CallDevice(fixture.watchPrincipal);
     const calls: string[] = [];
     for (const callee of [fixture.owner, fixture.guardian, contact]) {
       const { callId } = await watchDevice.call({ userId: callee.id });
-      await deviceAt(otherNode, callee).accept(callId);
+      await new CallDevice(callee, otherNode).accept(callId);
       environment.clock.forward(2_000);
       await watchDevice.hangUp(callId);
       calls.unshift(callId);
     }
     const idsFor = async (caller: Principal, query: Record<string, string> = {}) =>
-      (await deviceAt(node, caller).get<CallLogPage>('log', query)).items.map(({ callId }) => callId);
+      (await new CallDevice(caller).get<CallLogPage>('log', query)).items.map(({ callId }) => callId);
     const ofChild = { cid: fixture.cid };
     expect(await idsFor(fixture.owner)).toEqual([calls[2]]);
     expect(await idsFor(fixture.owner, ofChild)).toEqual(calls);
     expect(await idsFor(fixture.guardian, ofChild)).toEqual(calls);
     expect(await idsFor(contact, ofChild)).toEqual([calls[0]]);
     expect(await idsFor(fixture.watchPrincipal)).toEqual(calls);
-    const { items } = await deviceAt(node, fixture.owner).get<CallLogPage>('log', ofChild);
+    const { items } = await new CallDevice(fixture.owner).get<CallLogPage>('log', ofChild);
     expect(items[0]).toMatchObject({ state: 'ENDED', direction: 'FROM_WATCH' });
     expect(items[0]?.duration).toBeGreaterThanOrEqual(2_000);
     expect(JSON.stringify(items)).not.toContain('signal');
-    const unknown = await deviceAt(node, user()).get('log', ofChild);
+    const unknown = await new CallDevice(user()).get('log', ofChild);
     expect(unknown).toMatchObject({ reason: 'CHILD_NOT_FOUND' });
-    expect(unknown.text).toBe((await deviceAt(node, user()).get('log', { cid: randomUUID() })).text);
+    expect(unknown.text).toBe((await new CallDevice(user()).get('log', { cid: randomUUID() })).text);
     // Reading the call log page by page returns the same list.
     const paged: string[] = [];
     let cursor: string | null = null;
     do {
       const query: Record<string, string> = { ...ofChild, limit: '1', ...(cursor === null ? {} : { cursor }) };
-      const page: CallLogPage = await deviceAt(node, fixture.owner).get<CallLogPage>('log', query);
+      const page: CallLogPage = await new CallDevice(fixture.owner).get<CallLogPage>('log', query);
       paged.push(...page.items.map(({ callId }) => callId));
       cursor = page.nextCursor;
     } while (cursor !== null);
     expect(paged).toEqual(calls);
-    expect(await deviceAt(node, fixture.owner).get('log', { cursor: 'x' })).toMatchObject({
+    expect(await new CallDevice(fixture.owner).get('log', { cursor: 'x' })).toMatchObject({
       reason: 'VALIDATION_FAILED',
     });
     await environment.publishFamily({ ...fixture.family, version: 3, members: members.slice(0, 1) });
@@ -177,10 +160,7 @@ describe('call log', () => {
   });
 
   test('deletes the calls of an erased child and calls older than 90 days', async () => {
-    const [erased, old] = [
-      await startRingingCall(environment, node, otherNode),
-      await startRingingCall(environment, node, otherNode),
-    ];
+    const [erased, old] = [await startRingingCall(), await startRingingCall()];
     await erased.ownerDevice.hangUp(erased.call.callId);
     await old.ownerDevice.hangUp(old.call.callId);
     const { familyId } = erased.fixture.family;
@@ -189,15 +169,15 @@ describe('call log', () => {
       key: familyId,
       payload: { familyId, cid: erased.fixture.cid },
     });
-    expect(await findCallRow(node, erased.call.callId)).toBeUndefined();
+    expect(await findCallRow(erased.call.callId)).toBeUndefined();
     const deleteExpired = () => node.app.get(CallLogService, { strict: false }).deleteExpired(environment.clock.now());
     await deleteExpired();
-    expect(await findCallRow(node, old.call.callId)).toBeDefined();
+    expect(await findCallRow(old.call.callId)).toBeDefined();
     await node.unitOfWork.executor.query('UPDATE gateway.video_call SET created_at = $2 WHERE call_id = $1', [
       old.call.callId,
       environment.clock.now() - 91 * 24 * 60 * MINUTE_MS,
     ]);
     await deleteExpired();
-    expect(await findCallRow(node, old.call.callId)).toBeUndefined();
+    expect(await findCallRow(old.call.callId)).toBeUndefined();
   });
 });

@@ -1,35 +1,30 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { TokenVerifier } from 'livekit-server-sdk';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { CallJoin } from '@family-watch/domain/messages/contracts/video-call';
 import { startRingingCall } from '../support/call-parties.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
+import { startGateway } from '../support/suite-gateway.js';
 
 const LIVEKIT = { url: 'wss://livekit.test', apiKey: 'key', apiSecret: 'a secret of at least thirty-two characters' };
 /** The path of the specification, and the path beside the other operations on calls. */
 const TOKEN_PATHS = ['/apis/v2/tool/video-token/get', '/apis/v2/message/video-call/token/get'];
 
-let environment: GatewayTestEnvironment;
-let node: GatewayNode;
-
-// An own environment, because the video provider is a setting.
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start({
+startGateway(
+  {
     VIDEO_PROVIDER: 'livekit',
     LIVEKIT_URL: LIVEKIT.url,
     LIVEKIT_API_KEY: LIVEKIT.apiKey,
     LIVEKIT_API_SECRET: LIVEKIT.apiSecret,
-  });
-  node = await environment.addNode();
-});
+  },
+  1,
+);
 
-afterAll(() => environment.stop());
+// An own environment, because the video provider is a setting.
 
 test.each(TOKEN_PATHS)(
   'A18 GET %s returns a token with which LiveKit admits only this party to this call',
   async (path) => {
-    const { fixture, ownerDevice, watchDevice, call } = await startRingingCall(environment, node, node);
+    const { fixture, ownerDevice, watchDevice, call } = await startRingingCall();
     const { callId } = call;
     expect(await watchDevice.get(path, { callId })).toMatchObject({ status: 409, reason: 'CALL_STATE' });
     await watchDevice.accept(callId);

@@ -1,41 +1,31 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { IceServer } from '@family-watch/domain/messages/contracts/video-call';
 import { startRingingCall } from '../support/call-parties.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { TurnServer } from '../support/turn-server.js';
 import { needs } from '@family-watch/testing/requirements/needs';
+import { environment, startGateway } from '../support/suite-gateway.js';
 
 const SECRET = 'the secret that coturn shares with the service';
 const MINUTE_MS = 60_000;
 
 needs('turnserver').describe('TURN credentials of calls', () => {
   let turn: TurnServer;
-  let environment: GatewayTestEnvironment;
-  let node: GatewayNode;
+  const turnUrl = () => `turn:127.0.0.1:${turn.port}?transport=udp`;
 
   beforeAll(async () => {
     turn = await TurnServer.start(SECRET);
-    environment = await GatewayTestEnvironment.start({
-      TURN_URLS: `turn:127.0.0.1:${turn.port}?transport=udp`,
-      TURN_SECRET: SECRET,
-    });
-    node = await environment.addNode();
   });
-
-  afterAll(async () => {
-    await environment.stop();
-    await turn.stop();
-  });
+  afterAll(() => turn.stop());
+  startGateway(() => ({ TURN_URLS: turnUrl(), TURN_SECRET: SECRET }), 1);
 
   const credentialsOf = (iceServers: IceServer[] = []) => {
     const { urls, username = '', credential = '' } = iceServers[0] ?? {};
-    expect(urls).toEqual([`turn:127.0.0.1:${turn.port}?transport=udp`]);
+    expect(urls).toEqual([turnUrl()]);
     return { username, credential };
   };
 
   test('let both parties use the relay, unless the credentials are forged or swapped', async () => {
-    const { fixture, watchDevice, call } = await startRingingCall(environment, node, node);
+    const { fixture, watchDevice, call } = await startRingingCall();
     const accepted = await watchDevice.accept(call.callId);
     const [ownerCredentials, watchCredentials] = [
       credentialsOf(call.join?.iceServers),
@@ -55,7 +45,7 @@ needs('turnserver').describe('TURN credentials of calls', () => {
   test('are rejected by the relay after their expiry', async () => {
     // The clock is two minutes slow, so that the service issues genuine credentials that have already expired.
     environment.clock.forward(-2 * MINUTE_MS);
-    const { call } = await startRingingCall(environment, node, node);
+    const { call } = await startRingingCall();
     environment.clock.forward(2 * MINUTE_MS);
     const { username, credential } = credentialsOf(call.join?.iceServers);
     expect(Number(username.split(':')[0])).toBeLessThan(Date.now() / 1_000);

@@ -1,42 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { startAcceptedCall, CallDevice, startRingingCall, statesOf } from '../support/call-parties.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import {
-  anotherSession,
-  GatewayTestEnvironment,
-  nextVersion,
-  user,
-  watch,
-} from '../support/gateway-test-environment.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { anotherSession, nextVersion, user, watch } from '../support/gateway-test-environment.js';
+import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-/** Two nodes on one database: a call rings on one node and is accepted on the other node. */
-let node: GatewayNode;
-let otherNode: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.start({ STUN_URLS: 'stun:127.0.0.1:3478' });
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
-
-const deviceAt = (target: GatewayNode, principal: Principal) => new CallDevice(environment, target, principal);
+startGateway({ STUN_URLS: 'stun:127.0.0.1:3478' });
 
 describe('a call', () => {
   test('rings on every device of the callee, is accepted on another node and ends for both parties', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const watchClient = await environment.connect(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const watchClient = await connect(fixture.watchPrincipal);
     const phones = [fixture.owner, anotherSession(fixture.owner)] as const;
-    const clients = [
-      await environment.connect(node, phones[0]),
-      await environment.connect(otherNode, phones[1]),
-    ] as const;
-    const call = await deviceAt(node, fixture.watchPrincipal).call({ userId: fixture.owner.id });
+    const clients = [await connect(phones[0]), await connect(phones[1], otherNode)] as const;
+    const call = await new CallDevice(fixture.watchPrincipal).call({ userId: fixture.owner.id });
     expect(call).toMatchObject({ state: 'RINGING', provider: 'webrtc', join: { expiresIn: 60 } });
     for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 1, 'the ring');
     const ring = clients[1].messagesOfKind('VideoCallInNoticeMessage')[0];
@@ -51,15 +27,15 @@ describe('a call', () => {
       state: 'RINGING',
       from: `watch:${fixture.did}`,
     });
-    const response = await deviceAt(otherNode, phones[1]).accept(call.callId);
+    const response = await new CallDevice(phones[1], otherNode).accept(call.callId);
     expect(response).toMatchObject({ state: 'ACCEPTED', join: { iceServers: [{ urls: ['stun:127.0.0.1:3478'] }] } });
-    expect(await deviceAt(node, phones[0]).accept(call.callId)).toMatchObject({ status: 409, reason: 'CALL_STATE' });
+    expect(await new CallDevice(phones[0]).accept(call.callId)).toMatchObject({ status: 409, reason: 'CALL_STATE' });
     for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 2, 'the acceptance');
     expect(clients[0].messagesOfKind('VideoCallInNoticeMessage')[1]?.payload).toMatchObject({
       state: 'ACCEPTED',
       acceptedSessionId: phones[1].sessionId,
     });
-    expect(await deviceAt(node, fixture.watchPrincipal).hangUp(call.callId)).toMatchObject({ state: 'ENDED' });
+    expect(await new CallDevice(fixture.watchPrincipal).hangUp(call.callId)).toMatchObject({ state: 'ENDED' });
     for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 3, 'the end');
     await watchClient.waitFor(() => statesOf(watchClient, 'Out').length === 3, 'the end at the watch');
     expect(statesOf(watchClient, 'Out')).toEqual(['RINGING', 'ACCEPTED', 'ENDED']);
@@ -67,10 +43,11 @@ describe('a call', () => {
   });
 
   test('is accepted by exactly one device when several devices accept it concurrently', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const { callId } = await deviceAt(node, fixture.watchPrincipal).call({ userId: fixture.owner.id });
-    const phones = Array.from({ length: 8 }, (_, index) =>
-      deviceAt(index % 2 === 0 ? node : otherNode, anotherSession(fixture.owner)),
+    const fixture = await createFamily();
+    const { callId } = await new CallDevice(fixture.watchPrincipal).call({ userId: fixture.owner.id });
+    const phones = Array.from(
+      { length: 8 },
+      (_, index) => new CallDevice(anotherSession(fixture.owner), index % 2 === 0 ? node : otherNode),
     );
     const responses = await Promise.all(phones.map((phone) => phone.accept(callId)));
     const winners = phones.filter((_, index) => responses[index]?.status === 200);
@@ -81,11 +58,13 @@ describe('a call', () => {
   });
 
   test('rings once when several calls start concurrently; the others are BUSY and do not ring', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const watchClient = await environment.connect(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const watchClient = await connect(fixture.watchPrincipal);
     const callers = [fixture.owner, fixture.guardian, fixture.owner, fixture.guardian, fixture.owner];
     const responses = await Promise.all(
-      callers.map((caller, index) => deviceAt(index % 2 === 0 ? node : otherNode, caller).call({ cid: fixture.cid })),
+      callers.map((caller, index) =>
+        new CallDevice(caller, index % 2 === 0 ? node : otherNode).call({ cid: fixture.cid }),
+      ),
     );
     expect(responses.map(({ state }) => state).toSorted()).toEqual(['BUSY', 'BUSY', 'BUSY', 'BUSY', 'RINGING']);
     expect(responses.filter(({ state, join }) => (state === 'BUSY') === (join === null))).toHaveLength(5);
@@ -95,27 +74,27 @@ describe('a call', () => {
       expect.objectContaining({ callId: winner }),
     ]);
     expect(
-      (await deviceAt(node, fixture.owner).get<{ items: object[] }>('log', { cid: fixture.cid })).items,
+      (await new CallDevice(fixture.owner).get<{ items: object[] }>('log', { cid: fixture.cid })).items,
     ).toHaveLength(5);
   });
 
   test('rings once when both parties call each other concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const fixture = await FamilyFixture.createIn(environment);
+      const fixture = await createFamily();
       const responses = await Promise.all([
-        deviceAt(node, fixture.owner).call({ cid: fixture.cid }),
-        deviceAt(otherNode, fixture.watchPrincipal).call({ userId: fixture.owner.id }),
+        new CallDevice(fixture.owner).call({ cid: fixture.cid }),
+        new CallDevice(fixture.watchPrincipal, otherNode).call({ userId: fixture.owner.id }),
       ]);
       expect(responses.map(({ state }) => state).toSorted()).toEqual(['BUSY', 'RINGING']);
     }
   });
 
   test('is created once per Idempotency-Key, and its media token is not stored', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const ownerDevice = deviceAt(node, fixture.owner);
+    const fixture = await createFamily();
+    const ownerDevice = new CallDevice(fixture.owner);
     const headers = { 'idempotency-key': randomUUID() };
     const first = await ownerDevice.call({ cid: fixture.cid }, headers);
-    const again = await deviceAt(otherNode, fixture.owner).call({ cid: fixture.cid }, headers);
+    const again = await new CallDevice(fixture.owner, otherNode).call({ cid: fixture.cid }, headers);
     expect(again).toMatchObject({ callId: first.callId, state: 'RINGING', join: { expiresIn: 60 } });
     const [stored] = await node.unitOfWork.executor.query<{ answer: object }>(
       'SELECT answer FROM gateway.idempotency_key WHERE key = $1',
@@ -129,15 +108,15 @@ describe('a call', () => {
 
 describe('access to calls', () => {
   test('is denied with the same 404 for foreign as for unknown callees, and nothing is stored', async () => {
-    const [fixture, foreign] = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)];
+    const [fixture, foreign] = [await createFamily(), await createFamily()];
     const rows = async () =>
       node.unitOfWork.executor.query<{ count: number }>('SELECT count(*) AS count FROM gateway.video_call');
     const before = await rows();
-    const ownerDevice = deviceAt(node, fixture.owner);
+    const ownerDevice = new CallDevice(fixture.owner);
     const foreignResponse = await ownerDevice.call({ cid: foreign.cid });
     expect(foreignResponse).toMatchObject({ status: 404, reason: 'CHILD_NOT_FOUND' });
     expect(foreignResponse.text).toBe((await ownerDevice.call({ cid: randomUUID() })).text);
-    const watchDevice = deviceAt(node, fixture.watchPrincipal);
+    const watchDevice = new CallDevice(fixture.watchPrincipal);
     const stranger = await watchDevice.call({ userId: foreign.owner.id });
     expect(stranger).toMatchObject({ status: 404, reason: 'MEMBER_NOT_FOUND' });
     expect(stranger.text).toBe((await watchDevice.call({ userId: 'x' })).text);
@@ -146,29 +125,29 @@ describe('access to calls', () => {
     expect(await ownerDevice.call({ userId: fixture.guardian.id })).toMatchObject({ reason: 'MEMBER_NOT_FOUND' });
     expect(await ownerDevice.call({})).toMatchObject({ reason: 'VALIDATION_FAILED' });
     expect(await ownerDevice.call({ cid: fixture.cid, userId: 'x' })).toMatchObject({ reason: 'VALIDATION_FAILED' });
-    expect(await deviceAt(node, watch()).call({ userId: fixture.owner.id })).toMatchObject({ reason: 'WATCH_UNBOUND' });
+    expect(await new CallDevice(watch()).call({ userId: fixture.owner.id })).toMatchObject({ reason: 'WATCH_UNBOUND' });
     expect(await rows()).toEqual(before);
   });
 
   test('is denied for calls from and to a member without the CALL permission', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const members = fixture.family.members.map((member) =>
       member.userId === fixture.guardian.id ? { ...member, childPermissions: { [fixture.cid]: [] } } : member,
     );
     await environment.publishFamily(nextVersion(fixture.family, { members }));
-    expect(await deviceAt(node, fixture.guardian).call({ cid: fixture.cid })).toMatchObject({
+    expect(await new CallDevice(fixture.guardian).call({ cid: fixture.cid })).toMatchObject({
       reason: 'PERMISSION_MISSING',
     });
-    expect(await deviceAt(node, fixture.watchPrincipal).call({ userId: fixture.guardian.id })).toMatchObject({
+    expect(await new CallDevice(fixture.watchPrincipal).call({ userId: fixture.guardian.id })).toMatchObject({
       status: 404,
       reason: 'MEMBER_NOT_FOUND',
     });
   });
 
   test('is denied with CALL_NOT_FOUND to users and watches that are not a party of the call', async () => {
-    const { fixture, call } = await startAcceptedCall(environment, node, otherNode);
+    const { fixture, call } = await startAcceptedCall();
     for (const outsider of [fixture.guardian, user(), watch()]) {
-      const caller = deviceAt(node, outsider);
+      const caller = new CallDevice(outsider);
       for (const operation of ['accept', 'reject', 'hangup']) {
         const response = await caller.post(operation, { callId: call.callId });
         expect(response).toMatchObject({ status: 404, reason: 'CALL_NOT_FOUND' });
@@ -182,14 +161,14 @@ describe('access to calls', () => {
   });
 
   test('includes media tokens only for the calling and accepting device, and only while the call is live', async () => {
-    const { fixture, ownerDevice, watchDevice, call } = await startRingingCall(environment, node, otherNode);
+    const { fixture, ownerDevice, watchDevice, call } = await startRingingCall();
     const { callId } = call;
     expect(await ownerDevice.get('token/get', { callId })).toMatchObject({ expiresIn: 60 });
     // No device can receive media before the call is accepted.
     expect(await watchDevice.get('token/get', { callId })).toMatchObject({ reason: 'CALL_STATE' });
     await watchDevice.accept(callId);
     expect(await watchDevice.get('token/get', { callId })).toMatchObject({ expiresIn: 60 });
-    const secondPhone = deviceAt(node, anotherSession(fixture.owner));
+    const secondPhone = new CallDevice(anotherSession(fixture.owner));
     expect(await secondPhone.get('token/get', { callId })).toMatchObject({ reason: 'CALL_STATE' });
     await ownerDevice.hangUp(callId);
     for (const party of [ownerDevice, watchDevice]) {

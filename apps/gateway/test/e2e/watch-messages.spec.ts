@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment, nextVersion, user } from '../support/gateway-test-environment.js';
-import { FamilyFixture, createLocation, waitForDurable } from '../support/family-fixture.js';
+import { nextVersion, user } from '../support/gateway-test-environment.js';
+import { createLocation, waitForDurable } from '../support/family-fixture.js';
+import { connect, createFamily, environment, node, otherNode, useSharedGateway } from '../support/suite-gateway.js';
 
-let environment: GatewayTestEnvironment;
-/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
-let node: GatewayNode;
-let otherNode: GatewayNode;
-
-beforeAll(async () => {
-  environment = await GatewayTestEnvironment.shared();
-  node = await environment.addNode();
-  otherNode = await environment.addNode();
-});
-
-afterAll(() => environment.stop());
+useSharedGateway();
 
 describe('events of watches', () => {
   test("locations are stored before the response, which reports each point's result", async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const client = await environment.connect(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const client = await connect(fixture.watchPrincipal);
     const forged = { ...createLocation('31.2304'), did: 1, note: 'x' };
     const response = await client.send('LocationPointChangeMessage', {
       did: 1,
@@ -53,11 +42,11 @@ describe('events of watches', () => {
   });
 
   test('startup and shutdown reports reach the guardians once, with the watch as sender', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const [watchClient, owner, guardian] = await Promise.all([
-      environment.connect(node, fixture.watchPrincipal),
-      environment.connect(otherNode, fixture.owner),
-      environment.connect(node, fixture.guardian),
+      connect(fixture.watchPrincipal),
+      connect(fixture.owner, otherNode),
+      connect(fixture.guardian),
     ]);
     const time = environment.clock.now() - 1_000;
     const started = { time, cause: 'BATTERY', did: 1, cid: 'x', from: { type: 'system' } };
@@ -89,8 +78,8 @@ describe('events of watches', () => {
   });
 
   test('startup and shutdown reports with a time in seconds are rejected with the reason', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const client = await environment.connect(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const client = await connect(fixture.watchPrincipal);
     const time = Math.floor(environment.clock.now() / 1_000);
     for (const kind of ['WristwatchStartupNoticeMessage', 'WristwatchShutdownNoticeMessage'] as const) {
       expect(await client.send(kind, { time, cause: 'USER' })).toMatchObject({
@@ -104,8 +93,8 @@ describe('events of watches', () => {
   });
 
   test('heartbeats publish one status event per change', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
-    const client = await environment.connect(node, fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const client = await connect(fixture.watchPrincipal);
     for (const signal of [1, 2, 3]) await client.send('HeartbeatMessage', { battery: 80, signal });
     await client.send('HeartbeatMessage', { battery: 79, signal: 3 });
     const batteries = async () => {
@@ -119,14 +108,11 @@ describe('events of watches', () => {
 
 describe('latest locations', () => {
   test('reach guardians with the LOCATION permission, without a sequence number', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const [owner, guardian] = fixture.family.members as [FamilySnapshot['members'][0], FamilySnapshot['members'][0]];
     const guardianWithoutPermissions = { ...guardian, childPermissions: { [fixture.cid]: [] } };
     await environment.publishFamily(nextVersion(fixture.family, { members: [owner, guardianWithoutPermissions] }));
-    const [permitted, notPermitted] = await Promise.all([
-      environment.connect(otherNode, fixture.owner),
-      environment.connect(node, fixture.guardian),
-    ]);
+    const [permitted, notPermitted] = await Promise.all([connect(fixture.owner, otherNode), connect(fixture.guardian)]);
     await fixture.publishLocationChange(createLocation('31.1'));
     await permitted.waitFor(() => permitted.messages.length > 0, 'a location');
     expect(permitted.messages).toEqual([
@@ -146,19 +132,19 @@ describe('latest locations', () => {
   });
 
   test('are sent when a guardian connects', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     await fixture.publishLocationChange(createLocation('31.1'));
     await fixture.publishLocationChange(createLocation('31.2'));
-    const client = await environment.connect(node, fixture.guardian);
+    const client = await connect(fixture.guardian);
     await client.waitFor(() => client.messages.length > 0, 'the newest location');
     expect(client.messages).toMatchObject([{ payload: { location: { latitude: '31.2' } } }]);
-    const stranger = await environment.connect(node, user());
+    const stranger = await connect(user());
     await sleep(100);
     expect(stranger.messages).toEqual([]);
   });
 
   test('are deleted when the child leaves the family', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     await fixture.publishLocationChange(createLocation('31.1'));
     await environment.publishFamily(nextVersion(fixture.family, { children: [] }));
     const rows = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [

@@ -12,13 +12,11 @@ import type { PushContent, WebPushKeys } from '@family-watch/domain/messages/con
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { PushTokenService } from '../../src/contexts/notifications/push/push-token.service.js';
 import { PushProviderRegistryService } from '../../src/contexts/notifications/push/providers/push-provider-registry.service.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
-import { FamilyFixture } from '../support/family-fixture.js';
 import { LocalGcm } from '../support/local-gcm.js';
-import { LocalPushService } from '../support/local-push-service.js';
+import { LocalPushService, PUSH_SETTINGS } from '../support/local-push-service.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 import { programPath } from '@family-watch/testing/requirements/requirements';
+import { createFamily, environment, node, startGateway } from '../support/suite-gateway.js';
 
 const CHROMIUM_FLAGS = [
   '--no-sandbox',
@@ -61,8 +59,7 @@ const WORKER_SCRIPT = `
  * unchanged to Chromium by Chromium's own protocol.
  */
 needs('chromium').describe('Web Push in a browser', () => {
-  let environment: GatewayTestEnvironment;
-  let node: GatewayNode;
+  startGateway(PUSH_SETTINGS, 1);
   let pushService: LocalPushService;
   let gcm: LocalGcm;
   let site: Server;
@@ -71,9 +68,6 @@ needs('chromium').describe('Web Push in a browser', () => {
   let page: Page;
 
   beforeAll(async () => {
-    const SECRET_KEY = 'only for tests, only for tests, only';
-    environment = await GatewayTestEnvironment.start({ SECRET_KEY, PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes' });
-    node = await environment.addNode();
     [pushService, gcm, site] = await Promise.all([LocalPushService.start(), LocalGcm.start(), serveSite()]);
     profileDirectory = mkdtempSync(join(tmpdir(), 'fw-chromium-'));
     browser = await chromium.launchPersistentContext(profileDirectory, {
@@ -90,17 +84,12 @@ needs('chromium').describe('Web Push in a browser', () => {
 
   afterAll(async () => {
     await browser.close();
-    await Promise.all([
-      new Promise((resolve) => site.close(resolve)),
-      pushService.stop(),
-      gcm.stop(),
-      environment.stop(),
-    ]);
+    await Promise.all([new Promise((resolve) => site.close(resolve)), pushService.stop(), gcm.stop()]);
     rmSync(profileDirectory, { recursive: true, force: true });
   });
 
   test('a browser shows an SOS notification with its category and no further content', async () => {
-    const fixture = await FamilyFixture.createIn(environment);
+    const fixture = await createFamily();
     const key = node.app.get(PushProviderRegistryService, { strict: false }).webPushKey;
     const subscription = await page.evaluate<{ endpoint: string; keys: WebPushKeys }>(`subscribe('${key}')`);
     const { pathname } = new URL(subscription.endpoint);

@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { GatewayAccountErasure } from '../../src/contexts/account-erasure/gateway-account-erasure.service.js';
-import type { GatewayNode } from '../support/gateway-node.js';
-import { FamilyFixture } from '../support/family-fixture.js';
-import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
+import { createFamily, environment, node, useSharedGateway } from '../support/suite-gateway.js';
 
 const HOUR_MS = 3_600_000;
 const NO_ABORT = new AbortController().signal;
 
-let testEnvironment: GatewayTestEnvironment;
-let node: GatewayNode;
+useSharedGateway();
 /** Time of the last pass, which moves forward with each pass. */
 let passTime = Date.now();
-
-beforeAll(async () => {
-  testEnvironment = await GatewayTestEnvironment.shared();
-  node = await testEnvironment.addNode();
-});
-afterAll(() => testEnvironment.stop());
 
 const query = (sql: string, parameter: string) => node.unitOfWork.executor.query(sql, [parameter]);
 const runPass = async () => {
@@ -28,18 +19,18 @@ const runPass = async () => {
 
 // The events of a person and of the person's families have different keys, so that they may arrive in any order.
 test('an erasure is not confirmed while the last snapshot without the person may follow', async () => {
-  const { family, guardian } = await FamilyFixture.createIn(testEnvironment);
+  const { family, guardian } = await createFamily();
   const receiptId = randomUUID();
   const subjects = { userId: guardian.id, familyIds: [], cids: [], dids: [] };
   const payload = { ...subjects, receiptId, time: Date.now() };
   const progress = () =>
     query('SELECT FROM gateway.account_erasure WHERE receipt_id = $1 AND confirmed_at IS NULL', receiptId);
-  await testEnvironment.publish({ name: 'userctx.account.erased', key: `user:${guardian.id}`, payload });
+  await environment.publish({ name: 'userctx.account.erased', key: `user:${guardian.id}`, payload });
   for (let passes = 0; passes < 3; passes += 1) await runPass();
   expect(await progress()).toHaveLength(1);
-  await testEnvironment.publishFamily({ ...family, version: family.version + 1 });
+  await environment.publishFamily({ ...family, version: family.version + 1 });
   const members = family.members.filter(({ userId }) => userId !== guardian.id);
-  await testEnvironment.publishFamily({ ...family, version: family.version + 2, members });
+  await environment.publishFamily({ ...family, version: family.version + 2, members });
   await waitFor(async () => {
     await runPass();
     expect(await progress()).toEqual([]);
@@ -48,23 +39,23 @@ test('an erasure is not confirmed while the last snapshot without the person may
 });
 
 test('an erasure of a family whose last snapshot was lost ends when userctx publishes its end again', async () => {
-  const { family, owner, cid, did } = await FamilyFixture.createIn(testEnvironment);
+  const { family, owner, cid, did } = await createFamily();
   const { familyId } = family;
   const receiptId = randomUUID();
   const subjects = { userId: owner.id, familyIds: [familyId], cids: [cid], dids: [did] };
   const payload = { ...subjects, receiptId, time: Date.now() };
   const progress = () =>
     query('SELECT FROM gateway.account_erasure WHERE receipt_id = $1 AND confirmed_at IS NULL', receiptId);
-  await testEnvironment.publish({ name: 'userctx.account.erased', key: familyId, payload });
+  await environment.publish({ name: 'userctx.account.erased', key: familyId, payload });
   for (let passes = 0; passes < 3; passes += 1) await runPass();
   expect(await progress()).toHaveLength(1);
   const end = { ownerUserId: 'erased', dissolved: true, members: [], children: [] };
-  await testEnvironment.publishFamily({ familyId, version: Number.MAX_SAFE_INTEGER, ...end });
+  await environment.publishFamily({ familyId, version: Number.MAX_SAFE_INTEGER, ...end });
   await waitFor(async () => {
     await runPass();
     expect(await progress()).toEqual([]);
   });
   // A snapshot that arrives even later is ignored.
-  await testEnvironment.publishFamily({ ...family, version: family.version + 1 });
+  await environment.publishFamily({ ...family, version: family.version + 1 });
   expect(await query('SELECT FROM gateway.conversation_member WHERE member = $1', `user:${owner.id}`)).toEqual([]);
 });

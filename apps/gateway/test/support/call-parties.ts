@@ -2,10 +2,9 @@ import type { TestClient } from '@family-watch/testing/clients/test-client';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { CallJoin, CallSignal, CallState } from '@family-watch/domain/messages/contracts/video-call';
 import type { GatewayNode } from './gateway-node.js';
-import { FamilyFixture } from './family-fixture.js';
-import type { GatewayTestEnvironment } from './gateway-test-environment.js';
-
-const BASE_PATH = '/apis/v2/message/video-call/';
+import type { FamilyFixture } from './family-fixture.js';
+import type { RestResponse } from './rest.js';
+import { callerOf, createFamily, node, otherNode } from './suite-gateway.js';
 
 /** Response of a call operation: the status of the call, or the reason of the rejection. */
 export interface CallResponse {
@@ -21,9 +20,8 @@ export interface CallResponse {
 /** A phone or a watch that uses the call operations over REST at one node. */
 export class CallDevice {
   constructor(
-    private readonly testEnvironment: GatewayTestEnvironment,
-    private readonly node: GatewayNode,
-    readonly principal: Principal,
+    private readonly principal: Principal,
+    private readonly at: GatewayNode = node,
   ) {}
 
   call(to: { userId?: string; cid?: string }, headers: Record<string, string> = {}): Promise<CallResponse> {
@@ -46,32 +44,21 @@ export class CallDevice {
     return this.post('signal', { callId, signal });
   }
 
-  post(operation: string, body: object, headers: Record<string, string> = {}): Promise<CallResponse> {
-    return this.send(operation, { method: 'POST', body: JSON.stringify(body) }, headers);
+  async post(operation: string, body: object, headers: Record<string, string> = {}): Promise<CallResponse> {
+    return flatten(await callerOf(this.principal, this.at).post(pathOf(operation), body, headers));
   }
 
-  get<Response = CallResponse>(
+  async get<Response = CallResponse>(
     operation: string,
     query: Record<string, string> = {},
   ): Promise<Response & { text: string }> {
-    return this.send(`${operation}?${new URLSearchParams(query).toString()}`, { method: 'GET' }, {});
-  }
-
-  private async send<Response>(
-    path: string,
-    init: { method: string; body?: string },
-    headers: Record<string, string>,
-  ): Promise<Response & { text: string; status: number }> {
-    const authorization = `Bearer ${await this.testEnvironment.tokenOf(this.principal)}`;
-    const json = init.body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await fetch(new URL(path, `${this.node.url}${BASE_PATH}`), {
-      ...init,
-      headers: { authorization, ...json, ...headers },
-    });
-    const text = await response.text();
-    return { ...(JSON.parse(text) as Response), status: response.status, text };
+    return flatten(await callerOf(this.principal, this.at).get(pathOf(operation), query));
   }
 }
+
+const pathOf = (operation: string) => (operation.startsWith('/') ? operation : `video-call/${operation}`);
+
+const flatten = <Response>({ status, text, body }: RestResponse) => ({ ...(body as Response), status, text });
 
 /** A family whose owner has called the watch: the owner uses the first node, the watch the second. */
 export interface RingingCall {
@@ -81,25 +68,17 @@ export interface RingingCall {
   call: CallResponse;
 }
 
-export async function startRingingCall(
-  testEnvironment: GatewayTestEnvironment,
-  node: GatewayNode,
-  otherNode: GatewayNode,
-): Promise<RingingCall> {
-  const fixture = await FamilyFixture.createIn(testEnvironment);
-  const ownerDevice = new CallDevice(testEnvironment, node, fixture.owner);
-  const watchDevice = new CallDevice(testEnvironment, otherNode, fixture.watchPrincipal);
+export async function startRingingCall(): Promise<RingingCall> {
+  const fixture = await createFamily();
+  const ownerDevice = new CallDevice(fixture.owner);
+  const watchDevice = new CallDevice(fixture.watchPrincipal, otherNode);
   const call = await ownerDevice.call({ cid: fixture.cid });
   if (call.state !== 'RINGING') throw new Error(`The call does not ring: ${call.text}`);
   return { fixture, ownerDevice, watchDevice, call };
 }
 
-export async function startAcceptedCall(
-  testEnvironment: GatewayTestEnvironment,
-  node: GatewayNode,
-  otherNode: GatewayNode,
-): Promise<RingingCall> {
-  const ringingCall = await startRingingCall(testEnvironment, node, otherNode);
+export async function startAcceptedCall(): Promise<RingingCall> {
+  const ringingCall = await startRingingCall();
   const { state, text } = await ringingCall.watchDevice.accept(ringingCall.call.callId);
   if (state !== 'ACCEPTED') throw new Error(`The call was not accepted: ${text}`);
   return ringingCall;
@@ -118,7 +97,7 @@ export interface CallRow {
   absent_since: number | null;
 }
 
-export async function findCallRow(node: GatewayNode, callId: string): Promise<CallRow | undefined> {
+export async function findCallRow(callId: string): Promise<CallRow | undefined> {
   const rows = await node.unitOfWork.executor.query<CallRow>(
     'SELECT state, due_at, absent_since FROM gateway.video_call WHERE call_id = $1',
     [callId],
@@ -127,6 +106,6 @@ export async function findCallRow(node: GatewayNode, callId: string): Promise<Ca
 }
 
 /** Sets the due time of the call, to simulate that time has passed. */
-export async function setDueAt(node: GatewayNode, callId: string, at: number): Promise<void> {
+export async function setDueAt(callId: string, at: number): Promise<void> {
   await node.unitOfWork.executor.query('UPDATE gateway.video_call SET due_at = $2 WHERE call_id = $1', [callId, at]);
 }

@@ -1,6 +1,6 @@
 import type { ChildRules, ContactRule, ActiveSchoolTime } from '@family-watch/domain/child-rules/contracts/child-rules';
-import type { GatewayTestEnvironment } from './gateway-test-environment.js';
 import type { FamilyFixture } from './family-fixture.js';
+import { environment } from './suite-gateway.js';
 
 const EVERY_DAY = { weekdays: [1, 2, 3, 4, 5, 6, 7], holidays: [], extraDates: [] };
 
@@ -30,6 +30,6 @@ export function createRules(fixture: FamilyFixture, version: number, change: Par
   };
 }
 
-export function publishRules(testEnvironment: GatewayTestEnvironment, rules: ChildRules, id?: string): Promise<void> {
-  return testEnvironment.publish({ name: 'userctx.child-rules.changed', key: rules.familyId, payload: rules }, id);
+export function publishRules(rules: ChildRules, id?: string): Promise<void> {
+  return environment.publish({ name: 'userctx.child-rules.changed', key: rules.familyId, payload: rules }, id);
 }

@@ -44,7 +44,7 @@ export class ConversationScenario {
     nodes: readonly GatewayNode[],
   ): Promise<ConversationScenario> {
     const fixture = await FamilyFixture.createIn(testEnvironment);
-    const { group } = await conversationsOf(nodes[0] as GatewayNode, fixture);
+    const { group } = await conversationsOf(fixture);
     const principals = {
       ownerPhone: fixture.owner,
       ownerTablet: anotherSession(fixture.owner),

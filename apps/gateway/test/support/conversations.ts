@@ -1,6 +1,6 @@
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { GatewayNode } from './gateway-node.js';
 import type { FamilyFixture } from './family-fixture.js';
+import { node } from './suite-gateway.js';
 
 /** Ids of the conversations that the gateway has created for a family. */
 export interface FamilyConversationIds {
@@ -9,7 +9,7 @@ export interface FamilyConversationIds {
   direct(member: Principal): string;
 }
 
-export async function conversationsOf(node: GatewayNode, fixture: FamilyFixture): Promise<FamilyConversationIds> {
+export async function conversationsOf(fixture: FamilyFixture): Promise<FamilyConversationIds> {
   const rows = await node.unitOfWork.executor.query<{ id: string; type: string; members: string[] }>(
     `SELECT conversation_id::text AS id, type, array_agg(member) AS members
      FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)

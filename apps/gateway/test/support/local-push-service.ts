@@ -5,6 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { importJWK, jwtVerify } from 'jose';
 import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
 
+/** Settings of a gateway that sends push messages to this service. */
+export const PUSH_SETTINGS = {
+  SECRET_KEY: 'only for tests, only for tests, only',
+  PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes',
+} as const;
+
 /** A push message that the service has received. */
 export interface ReceivedPush {
   path: string;

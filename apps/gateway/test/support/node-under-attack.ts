@@ -1,44 +1,42 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
-import type { GatewayNode } from './gateway-node.js';
-import { GatewayTestEnvironment, user } from './gateway-test-environment.js';
-import { FamilyFixture, versionsOf } from './family-fixture.js';
+import { user } from './gateway-test-environment.js';
+import { versionsOf } from './family-fixture.js';
+import type { FamilyFixture } from './family-fixture.js';
 import { RawSocket } from './raw-socket.js';
+import { connect, createFamily, environment, node, startGateway } from './suite-gateway.js';
 
 /**
- * A node that a test attacks, and a client of an unrelated family, whose messages must be delivered before, during and
- * after the attack.
+ * A gateway that the tests of a suite attack, and a client of an unrelated family, whose messages must be delivered
+ * before, during and after each test.
  */
 export class NodeUnderAttack {
+  fixture!: FamilyFixture;
   unrelatedClient!: TestClient;
   private readonly rawSockets: RawSocket[] = [];
   private version = 0;
 
-  private constructor(
-    readonly testEnvironment: GatewayTestEnvironment,
-    readonly node: GatewayNode,
-    readonly fixture: FamilyFixture,
-  ) {}
-
-  static async start(settings: Partial<Environment>): Promise<NodeUnderAttack> {
-    const testEnvironment = await GatewayTestEnvironment.start(settings);
-    const node = await testEnvironment.addNode();
-    return new NodeUnderAttack(testEnvironment, node, await FamilyFixture.createIn(testEnvironment));
+  constructor(settings: Partial<Environment>) {
+    startGateway(settings, 1);
+    beforeAll(async () => {
+      this.fixture = await createFamily();
+    });
+    beforeEach(async () => {
+      this.unrelatedClient = await connect(this.fixture.guardian);
+    });
+    afterEach(() => this.end());
   }
 
   get url(): string {
-    return this.node.url;
-  }
-
-  async connectUnrelatedClient(): Promise<void> {
-    this.unrelatedClient = await this.testEnvironment.connect(this.node, this.fixture.guardian);
+    return node.url;
   }
 
   /** Closes the test's sockets and checks that the unrelated client was not affected. */
-  async end(): Promise<void> {
+  private async end(): Promise<void> {
     for (const raw of this.rawSockets.splice(0)) raw.destroy();
     await this.expectUnrelatedClientServed();
     this.unrelatedClient.close();
@@ -71,14 +69,12 @@ export class NodeUnderAttack {
   }
 
   async openAuthenticated(person = user()): Promise<RawSocket> {
-    return this.closeAtEnd(
-      await RawSocket.openAuthenticated(this.url, { token: await this.testEnvironment.tokenOf(person) }),
-    );
+    return this.closeAtEnd(await RawSocket.openAuthenticated(this.url, { token: await environment.tokenOf(person) }));
   }
 
   /** Number of sessions of the node. */
   get sessionCount(): number {
-    return this.node.app.get(ConnectionRegistryService, { strict: false }).allSessions().length;
+    return node.app.get(ConnectionRegistryService, { strict: false }).allSessions().length;
   }
 }
 

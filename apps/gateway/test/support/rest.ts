@@ -8,7 +8,7 @@ export interface RestResponse {
   text: string;
 }
 
-/** Calls the gateway's REST operations as one principal at one node. */
+/** Calls the gateway's REST operations as one principal at one node; paths are relative to /apis/v2/message/. */
 export class RestCaller {
   constructor(
     private readonly testEnvironment: GatewayTestEnvironment,
@@ -31,7 +31,7 @@ export class RestCaller {
     headers: Record<string, string> = {},
   ): Promise<RestResponse> {
     const authorization = `Bearer ${await this.testEnvironment.tokenOf(this.principal)}`;
-    const url = `${this.node.url}/apis/v2/message/${pathAndQuery}`;
+    const url = new URL(pathAndQuery, `${this.node.url}/apis/v2/message/`);
     const response = await fetch(url, { method, body, headers: { ...headers, authorization } });
     const text = await response.text();
     return { status: response.status, body: JSON.parse(text) as Record<string, unknown>, text };

@@ -19,6 +19,7 @@ describe('resolveResumePoint', () => {
     ['with a reset for a `last` older than retention', mailbox, { last: 4 }, { from: 5, reset: true }],
     ['with a reset for a `last` beyond the head', mailbox, { last: 21 }, { from: 5, reset: true }],
     ['with a reset for a `last` of another epoch', mailbox, { last: 15, epoch: 6 }, { from: 5, reset: true }],
+    ['with a reset for a `last` of the epoch 0', mailbox, { last: 15, epoch: 0 }, { from: 5, reset: true }],
     ['with a reset for a cursor older than retention', { ...mailbox, acknowledged: 2 }, {}, { from: 5, reset: true }],
     [
       'at the beginning of an empty mailbox for a `last` of 0',

@@ -17,9 +17,8 @@ import {
 import { createLogger } from '@family-watch/platform/observability/logger';
 import { LocalAppAdministration } from '@family-watch/platform/operator/app-administration';
 import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
-import { FamilyFixture, headOf, waitForNotices } from '../../support/family-fixture.js';
-import { GatewayTestEnvironment } from '../../support/gateway-test-environment.js';
-import type { GatewayNode } from '../../support/gateway-node.js';
+import { headOf, waitForNotices } from '../../support/family-fixture.js';
+import { connect, createFamily, node, useSharedGateway } from '../../support/suite-gateway.js';
 
 const INTERNAL_SECRET = 'a-secret-of-the-deployment-of-this-test';
 
@@ -29,14 +28,11 @@ class EmptyModule {}
 /** Text that must not be in a diagnosis: it is in a stored message, in a push token and in an event. */
 const MARKER = 'planted marker';
 
-let testEnvironment: GatewayTestEnvironment;
-let node: GatewayNode;
+useSharedGateway();
 let server: NestFastifyApplication;
-let environment: Environment;
+let remoteEnvironment: Environment;
 
 beforeAll(async () => {
-  testEnvironment = await GatewayTestEnvironment.shared();
-  node = await testEnvironment.addNode();
   const local = node.app.get(LocalAppAdministration, { strict: false });
   const deliveries = node.app.get(DeliveryDiagnosisSource, { strict: false });
   server = await createApplication({
@@ -51,12 +47,9 @@ beforeAll(async () => {
       }),
   });
   await server.listen(0, '127.0.0.1');
-  environment = Object.assign(new Environment(), { INTERNAL_SECRET, GATEWAY_URL: await server.getUrl() });
+  remoteEnvironment = Object.assign(new Environment(), { INTERNAL_SECRET, GATEWAY_URL: await server.getUrl() });
 });
-afterAll(async () => {
-  await server.close();
-  await testEnvironment.stop();
-});
+afterAll(() => server.close());
 
 const ADAPTERS = [
   [
@@ -69,14 +62,14 @@ const ADAPTERS = [
   [
     'over HTTP',
     () => {
-      const { administrations, deliveries } = remoteAppsOf(environment);
+      const { administrations, deliveries } = remoteAppsOf(remoteEnvironment);
       if (!administrations.gateway || !deliveries) throw new Error('No client');
       return { administration: administrations.gateway, deliveries };
     },
   ],
 ] as const;
 
-describe.each(ADAPTERS)('administration of an app %s', (_, connect) => {
+describe.each(ADAPTERS)('administration of an app %s', (_, openAdapter) => {
   /** Stores a dead letter of a handler that only this test uses. */
   async function addDeadLetter(handler: string, event: object | null): Promise<string> {
     const [row] = await node.unitOfWork.executor.query<{ id: string }>(
@@ -97,7 +90,7 @@ describe.each(ADAPTERS)('administration of an app %s', (_, connect) => {
     const handler = `gateway.test.${randomUUID()}`;
     const event = { id: randomUUID(), name: 'userctx.family.changed', key: 'f1', time: 0, payload: { text: MARKER } };
     const [first, raw] = [await addDeadLetter(handler, event), await addDeadLetter(handler, null)];
-    const { administration } = connect();
+    const { administration } = openAdapter();
     const query = { handler, after: null, limit: 10 };
     const common = { handler, attempts: 10, deadLetteredAt: expect.any(Number), lastError: 'x'.repeat(200) };
     const listed = await administration.listDeadLetters(query);
@@ -114,14 +107,14 @@ describe.each(ADAPTERS)('administration of an app %s', (_, connect) => {
     const handler = `gateway.test.${randomUUID()}`;
     const event = { id: randomUUID(), name: 'userctx.family.changed', key: 'f1', time: 0, payload: {} };
     const [first, raw] = [await addDeadLetter(handler, event), await addDeadLetter(handler, null)];
-    const { administration } = connect();
+    const { administration } = openAdapter();
     expect(await administration.replayDeadLetters([first, raw, first])).toEqual([true, false, false]);
     expect(await administration.dropDeadLetters([raw, first])).toEqual([true, false]);
     expect(await administration.listDeadLetters({ handler, after: null, limit: 10 })).toEqual([]);
   });
 
   test('reports what waits', async () => {
-    expect(await connect().administration.getStatus()).toEqual({
+    expect(await openAdapter().administration.getStatus()).toEqual({
       app: 'gateway',
       unpublished: expect.any(Number),
       publicationDelayMs: expect.any(Number),
@@ -132,9 +125,9 @@ describe.each(ADAPTERS)('administration of an app %s', (_, connect) => {
   });
 
   test('diagnoses deliveries with states and counts only', async () => {
-    const fixture = await FamilyFixture.createIn(testEnvironment);
+    const fixture = await createFamily();
     const { owner, guardian, family } = fixture;
-    const connected = await testEnvironment.connect(node, guardian);
+    const connected = await connect(guardian);
     await fixture.publishContactChange(1);
     await waitForNotices(connected, 1);
     await node.unitOfWork.executor.query(
@@ -155,7 +148,7 @@ describe.each(ADAPTERS)('administration of an app %s', (_, connect) => {
       [randomUUID(), family.familyId, JSON.stringify({ payload: MARKER })],
     );
     const principals = [principalKey(guardian), principalKey(owner)];
-    const diagnosis = await connect().deliveries.diagnose({ familyId: family.familyId, principals });
+    const diagnosis = await openAdapter().deliveries.diagnose({ familyId: family.familyId, principals });
     const silent = { connections: [], mailboxHead: expect.any(Number), sessions: [], pushRegistrations: [] };
     expect(diagnosis).toEqual({
       principals: [

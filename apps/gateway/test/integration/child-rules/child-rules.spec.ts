@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ChildRulesLookupService } from '../../../src/contexts/projections/child-rules-lookup.service.js';
@@ -8,28 +8,27 @@ import { CallDevice } from '../../support/call-parties.js';
 import { ALL_DAY, contactRule, publishRules, createRules } from '../../support/child-rules.js';
 import { conversationsOf } from '../../support/conversations.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
-import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
+import { nextVersion, user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
-import { RestCaller } from '../../support/rest.js';
+import {
+  callerOf,
+  connect,
+  createFamily,
+  environment,
+  node,
+  otherNode,
+  startGateway,
+} from '../../support/suite-gateway.js';
 
 /** Time within which a restriction must take effect on every node, milliseconds. */
 const REFRESH_LIMIT_MS = 2_000;
 
-let testEnvironment: GatewayTestEnvironment;
-/** Two nodes on one database. */
-let node: GatewayNode;
-let otherNode: GatewayNode;
-let fixture: FamilyFixture;
+startGateway();
 
-beforeAll(async () => {
-  testEnvironment = await GatewayTestEnvironment.start();
-  node = await testEnvironment.addNode();
-  otherNode = await testEnvironment.addNode();
-});
+let fixture: FamilyFixture;
 beforeEach(async () => {
-  fixture = await FamilyFixture.createIn(testEnvironment);
+  fixture = await createFamily();
 });
-afterAll(() => testEnvironment.stop());
 
 async function sendChat(
   onNode: GatewayNode,
@@ -38,12 +37,12 @@ async function sendChat(
   clientMsgId: string = randomUUID(),
 ): Promise<string> {
   const message = { kind: 'ChatTextMessage', clientMsgId, conversationId, text: 'Hi' };
-  const { status, body } = await new RestCaller(testEnvironment, onNode, by).post('send', message);
+  const { status, body } = await callerOf(by, onNode).post('send', message);
   return status === 200 ? 'ok' : String(body.reason);
 }
 
 async function startCall(onNode: GatewayNode, by: Principal, to: object): Promise<string> {
-  const caller = new CallDevice(testEnvironment, onNode, by);
+  const caller = new CallDevice(by, onNode);
   const { status, callId, reason } = await caller.call(to);
   if (status === 200) await caller.hangUp(callId);
   return status === 200 ? 'ok' : String(reason);
@@ -60,32 +59,32 @@ const findStoredRules = async (): Promise<{ version: number }[]> =>
 describe('child rules projection', () => {
   test('keeps the newest version on every node, for any order and repetition of events', async () => {
     expect([await cachedVersionAt(node), await cachedVersionAt(otherNode)]).toEqual([undefined, undefined]);
-    for (const version of [2, 1, 4, 4, 3]) await publishRules(testEnvironment, createRules(fixture, version));
+    for (const version of [2, 1, 4, 4, 3]) await publishRules(createRules(fixture, version));
     expect([await cachedVersionAt(node), await cachedVersionAt(otherNode), await findStoredRules()]).toEqual([
       4,
       4,
       [{ version: 4 }],
     ]);
     const id = randomUUID();
-    await publishRules(testEnvironment, createRules(fixture, 5), id);
-    await publishRules(testEnvironment, createRules(fixture, 5), id);
+    await publishRules(createRules(fixture, 5), id);
+    await publishRules(createRules(fixture, 5), id);
     expect([await cachedVersionAt(node), await cachedVersionAt(otherNode)]).toEqual([5, 5]);
   });
 
   test('is cached until the rules change', async () => {
-    await publishRules(testEnvironment, createRules(fixture, 1));
+    await publishRules(createRules(fixture, 1));
     expect(await cachedVersionAt(node)).toBe(1);
     await node.unitOfWork.executor.query('DELETE FROM gateway.child_rules WHERE cid = $1', [fixture.cid]);
     expect(await cachedVersionAt(node)).toBe(1);
-    await publishRules(testEnvironment, createRules(fixture, 2));
+    await publishRules(createRules(fixture, 2));
     expect(await cachedVersionAt(node)).toBe(2);
   });
 
   test('is deleted when the child is erased', async () => {
-    await publishRules(testEnvironment, createRules(fixture, 1));
+    await publishRules(createRules(fixture, 1));
     expect(await cachedVersionAt(otherNode)).toBe(1);
     const { familyId } = fixture.family;
-    await testEnvironment.publish({
+    await environment.publish({
       name: 'userctx.child.erased',
       key: familyId,
       payload: { familyId, cid: fixture.cid },
@@ -98,7 +97,7 @@ describe('child rules projection', () => {
   });
 
   test('is read again after the refresh job has detected a change whose pub/sub message was lost', async () => {
-    await publishRules(testEnvironment, createRules(fixture, 1));
+    await publishRules(createRules(fixture, 1));
     expect(await cachedVersionAt(otherNode)).toBe(1);
     // The periodic job of the other node detects nothing until the test has read the cache.
     const changes = otherNode.app.get(ChildRulesProjectionRepository, { strict: false });
@@ -127,15 +126,15 @@ describe('child rules projection', () => {
 
 describe('communication checks', () => {
   test('apply only the family permissions while the child has no rules', async () => {
-    const { direct } = await conversationsOf(node, fixture);
+    const { direct } = await conversationsOf(fixture);
     expect(await sendChat(node, fixture.guardian, direct(fixture.guardian))).toBe('ok');
     expect(await startCall(node, fixture.guardian, { cid: fixture.cid })).toBe('ok');
   });
 
   test('reject chats and calls with a member who is not a contact, and store and deliver nothing', async () => {
-    const { direct } = await conversationsOf(node, fixture);
-    await publishRules(testEnvironment, createRules(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
-    const watchClient = await testEnvironment.connect(node, fixture.watchPrincipal);
+    const { direct } = await conversationsOf(fixture);
+    await publishRules(createRules(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
+    const watchClient = await connect(fixture.watchPrincipal);
     for (const onNode of [node, otherNode]) {
       expect(await sendChat(onNode, fixture.guardian, direct(fixture.guardian))).toBe('CONTACT_NOT_ALLOWED');
       expect(await sendChat(onNode, fixture.watchPrincipal, direct(fixture.guardian))).toBe('CONTACT_NOT_ALLOWED');
@@ -153,53 +152,53 @@ describe('communication checks', () => {
   });
 
   test('do not apply rules to a member who joined after the rules were created', async () => {
-    await publishRules(testEnvironment, createRules(fixture, 1, { schoolTimes: ALL_DAY }));
+    await publishRules(createRules(fixture, 1, { schoolTimes: ALL_DAY }));
     const newMember = user();
     const member = { ...fixture.family.members[1], userId: newMember.id } as (typeof fixture.family.members)[number];
     const family = nextVersion(fixture.family, { members: [...fixture.family.members, member] });
-    await testEnvironment.publishFamily(family);
-    const { direct } = await conversationsOf(node, fixture);
+    await environment.publishFamily(family);
+    const { direct } = await conversationsOf(fixture);
     expect(await sendChat(node, newMember, direct(newMember))).toBe('ok');
     expect(await startCall(node, newMember, { cid: fixture.cid })).toBe('ok');
     // The rules still apply to the members that they contain as contacts.
     expect(await sendChat(node, fixture.guardian, direct(fixture.guardian))).toBe('SCHOOL_TIME');
     const rules = createRules(fixture, 2, { schoolTimes: ALL_DAY });
-    await publishRules(testEnvironment, { ...rules, familyVersion: family.version });
+    await publishRules({ ...rules, familyVersion: family.version });
     expect(await sendChat(node, newMember, direct(newMember))).toBe('CONTACT_NOT_ALLOWED');
     expect(await startCall(node, newMember, { cid: fixture.cid })).toBe('CONTACT_NOT_ALLOWED');
   });
 
   test('apply school time from its start to its end by the clock, without an event', async () => {
-    const { direct } = await conversationsOf(node, fixture);
-    const now = new Date(testEnvironment.clock.now());
+    const { direct } = await conversationsOf(fixture);
+    const now = new Date(environment.clock.now());
     const at = (minutes: number) => new Date(now.getTime() + minutes * 60_000).toISOString().slice(11, 16);
     const school = { start: at(60), end: at(120), weekdays: [1, 2, 3, 4, 5, 6, 7], holidays: [], extraDates: [] };
-    await publishRules(testEnvironment, createRules(fixture, 1, { schoolTimes: [school] }));
+    await publishRules(createRules(fixture, 1, { schoolTimes: [school] }));
     const sendAsGuardian = () => sendChat(otherNode, fixture.guardian, direct(fixture.guardian));
     expect(await sendAsGuardian()).toBe('ok');
-    testEnvironment.clock.forward(60 * 60_000);
+    environment.clock.forward(60 * 60_000);
     expect(await sendAsGuardian()).toBe('SCHOOL_TIME');
     expect(await startCall(node, fixture.watchPrincipal, { userId: fixture.guardian.id })).toBe('SCHOOL_TIME');
-    testEnvironment.clock.forward(60 * 60_000);
+    environment.clock.forward(60 * 60_000);
     expect(await sendAsGuardian()).toBe('ok');
   });
 
   test('return the original response to a repeated message that newer rules would reject, on any node', async () => {
-    const { direct } = await conversationsOf(node, fixture);
+    const { direct } = await conversationsOf(fixture);
     const clientMsgId = randomUUID();
     expect(await sendChat(node, fixture.guardian, direct(fixture.guardian), clientMsgId)).toBe('ok');
-    await publishRules(testEnvironment, createRules(fixture, 1, { schoolTimes: ALL_DAY }));
+    await publishRules(createRules(fixture, 1, { schoolTimes: ALL_DAY }));
     expect(await sendChat(otherNode, fixture.guardian, direct(fixture.guardian))).toBe('SCHOOL_TIME');
     expect(await sendChat(otherNode, fixture.guardian, direct(fixture.guardian), clientMsgId)).toBe('ok');
-    const phone = await testEnvironment.connect(otherNode, fixture.guardian);
+    const phone = await connect(fixture.guardian, otherNode);
     const repeated = { clientMsgId, conversationId: direct(fixture.guardian), text: 'Hi' };
     expect(await phone.send('ChatTextMessage', repeated)).toMatchObject({ ok: true, conversationSeq: 1 });
   });
 
   test('reject only the disallowed messages of a concurrent batch', async () => {
-    const { direct, group } = await conversationsOf(node, fixture);
-    await publishRules(testEnvironment, createRules(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
-    const watchClient = await testEnvironment.connect(node, fixture.watchPrincipal);
+    const { direct, group } = await conversationsOf(fixture);
+    await publishRules(createRules(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
+    const watchClient = await connect(fixture.watchPrincipal);
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, (_, at) => {
         if (at % 3 === 0) return sendChat(node, fixture.guardian, direct(fixture.guardian));
@@ -216,13 +215,13 @@ describe('communication checks', () => {
 
   test('end or reject a call that starts concurrently with a change of the rules that disallows the call', async () => {
     for (let round = 1; round <= 10; round += 1) {
-      const otherFixture = await FamilyFixture.createIn(testEnvironment);
-      await publishRules(testEnvironment, createRules(otherFixture, 1));
+      const otherFixture = await createFamily();
+      await publishRules(createRules(otherFixture, 1));
       const disallowing = createRules(otherFixture, 2, {
         contacts: [contactRule(otherFixture.owner.id), contactRule(otherFixture.guardian.id, { canVideo: false })],
       });
-      const caller = new CallDevice(testEnvironment, round % 2 === 0 ? node : otherNode, otherFixture.guardian);
-      await Promise.all([caller.call({ cid: otherFixture.cid }), publishRules(testEnvironment, disallowing)]);
+      const caller = new CallDevice(otherFixture.guardian, round % 2 === 0 ? node : otherNode);
+      await Promise.all([caller.call({ cid: otherFixture.cid }), publishRules(disallowing)]);
       const live = await node.unitOfWork.executor.query(
         'SELECT state FROM gateway.video_call WHERE cid = $1 AND due_at IS NOT NULL',
         [otherFixture.cid],

@@ -1,31 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DomainEvents } from '@family-watch/domain/events';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
 import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
-import type { GatewayNode } from '../../support/gateway-node.js';
-import { GatewayTestEnvironment, nextVersion } from '../../support/gateway-test-environment.js';
+import { nextVersion } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
+import { connect, createFamily, environment, node, useSharedGateway } from '../../support/suite-gateway.js';
 
 type BatchTaskChange = DomainEvents['mcdisk.batch-task.changed'];
 const NOTICE_KIND = 'MessageCenterChangeNoticeMessage';
 
 describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
-  let testEnvironment: GatewayTestEnvironment;
-  let node: GatewayNode;
+  useSharedGateway();
   let messageCenter: MessageCenterService;
   let fixture: FamilyFixture;
 
-  beforeAll(async () => {
-    testEnvironment = await GatewayTestEnvironment.shared();
-    node = await testEnvironment.addNode();
+  beforeAll(() => {
     messageCenter = node.app.get(MessageCenterService, { strict: false });
   });
-  afterAll(() => testEnvironment.stop());
   beforeEach(async () => {
-    fixture = await FamilyFixture.createIn(testEnvironment);
+    fixture = await createFamily();
   });
 
   const createPayload = (change: Partial<BatchTaskChange>): BatchTaskChange => ({
@@ -42,7 +38,7 @@ describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
   });
 
   const publishChange = (change: Partial<BatchTaskChange>, id?: string) =>
-    testEnvironment.publish(
+    environment.publish(
       { name: 'mcdisk.batch-task.changed', key: fixture.family.familyId, payload: createPayload(change) },
       id,
     );
@@ -50,7 +46,7 @@ describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
   const publishTogether = (changes: readonly Partial<BatchTaskChange>[]) => {
     const name = 'mcdisk.batch-task.changed' as const;
     const key = fixture.family.familyId;
-    return testEnvironment.publishAll(
+    return environment.publishAll(
       key,
       changes.map((change) => ({ name, key, payload: createPayload(change) })),
     );
@@ -88,22 +84,22 @@ describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
   });
 
   test('publishes a change that arrives before the first snapshot of the family after the snapshot was received', async () => {
-    fixture = new FamilyFixture(testEnvironment);
+    fixture = new FamilyFixture(environment);
     await publishChange({ done: 1 });
     expect(await storedNotices(fixture.owner.id)).toEqual([]);
-    await testEnvironment.publishFamily(fixture.family);
+    await environment.publishFamily(fixture.family);
     await waitUntil('the message', async () => (await messageCenter.list(fixture.owner.id, {})).items.length === 1);
   });
 
   test('sends every notice to a connected session, and only the last notice to an offline session', async () => {
-    const connected = await testEnvironment.connect(node, fixture.owner);
+    const connected = await connect(fixture.owner);
     await publishChange({ done: 1, time: 1_000 });
     await publishChange({ done: 10, state: 'DONE', time: 2_000 });
     await connected.waitFor(
       () => connected.durable.filter(({ kind }) => kind === NOTICE_KIND).length === 2,
       'two notices',
     );
-    const reconnected = await testEnvironment.connect(node, { ...fixture.owner, sessionId: randomUUID() }, { last: 0 });
+    const reconnected = await connect({ ...fixture.owner, sessionId: randomUUID() }, node, { last: 0 });
     await reconnected.waitFor(() => reconnected.durable.some(({ kind }) => kind === NOTICE_KIND), 'the last notice');
     expect(reconnected.durable.filter(({ kind }) => kind === NOTICE_KIND)).toHaveLength(1);
   });
@@ -154,7 +150,7 @@ describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
     const [owner] = fixture.family.members;
     if (!owner) throw new Error('No owner');
     await publishChange({ by: `user:${fixture.guardian.id}` });
-    await testEnvironment.publishFamily(nextVersion(fixture.family, { members: [owner] }));
+    await environment.publishFamily(nextVersion(fixture.family, { members: [owner] }));
     expect((await messageCenter.list(fixture.guardian.id, {})).items).toEqual([]);
   });
 });

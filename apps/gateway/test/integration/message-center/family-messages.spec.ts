@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JoinRequestState, OwnershipClaimState } from '@family-watch/domain/families/contracts/family';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import { FENCE_EVENT_TYPE } from '@family-watch/domain/fences/contracts/fence';
@@ -7,25 +7,21 @@ import type { FenceEventType } from '@family-watch/domain/fences/contracts/fence
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { OrderState } from '@family-watch/domain/payments/contracts/payment';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
-import type { GatewayNode } from '../../support/gateway-node.js';
-import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
+import { nextVersion, user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
+import { createFamily, environment, node, useSharedGateway } from '../../support/suite-gateway.js';
 
 const EVENT_TIME = 1_790_000_000_000;
 
-let testEnvironment: GatewayTestEnvironment;
-let node: GatewayNode;
+useSharedGateway();
+beforeAll(() => {
+  messageCenter = node.app.get(MessageCenterService, { strict: false });
+});
 let messageCenter: MessageCenterService;
 let fixture: FamilyFixture;
 
-beforeAll(async () => {
-  testEnvironment = await GatewayTestEnvironment.shared();
-  node = await testEnvironment.addNode();
-  messageCenter = node.app.get(MessageCenterService, { strict: false });
-});
-afterAll(() => testEnvironment.stop());
 beforeEach(async () => {
-  fixture = await FamilyFixture.createIn(testEnvironment);
+  fixture = await createFamily();
 });
 
 const messagesOf = async ({ id }: { id: string }) => (await messageCenter.list(id, {})).items;
@@ -35,7 +31,7 @@ const typesOf = async (person: { id: string }) => (await messagesOf(person)).map
 async function changeGuardian(change: object): Promise<void> {
   const [owner, guardian] = fixture.family.members;
   if (!owner || !guardian) throw new Error('No members');
-  await testEnvironment.publishFamily(nextVersion(fixture.family, { members: [owner, { ...guardian, ...change }] }));
+  await environment.publishFamily(nextVersion(fixture.family, { members: [owner, { ...guardian, ...change }] }));
 }
 
 describe('AlertsEventHandlers.publishFenceEvent', () => {
@@ -43,7 +39,7 @@ describe('AlertsEventHandlers.publishFenceEvent', () => {
     const { familyId } = fixture.family;
     const fenceEvent = { familyId, cid: fixture.cid, did: fixture.did, fenceId: 'f1', fenceEventId: 'e1' };
     const payload = { ...fenceEvent, type, time: EVENT_TIME, late };
-    return testEnvironment.publish({ name: 'userctx.fence.triggered', key: familyId, payload }, id);
+    return environment.publish({ name: 'userctx.fence.triggered', key: familyId, payload }, id);
   }
 
   test.each(Object.values(FENCE_EVENT_TYPE))(
@@ -101,7 +97,7 @@ test('MessageCenterEventHandlers publishes the start and the end of a location s
   const share = { familyId, cid: fixture.cid, shareId: 's1', time: EVENT_TIME };
   const by = `user:${fixture.guardian.id}` as const;
   const publishChange = (payload: typeof share & { active: boolean; by: typeof by | null }) =>
-    testEnvironment.publish({ name: 'userctx.location-share.changed', key: familyId, payload });
+    environment.publish({ name: 'userctx.location-share.changed', key: familyId, payload });
   await publishChange({ ...share, active: true, by });
   await publishChange({ ...share, active: false, by: null, time: EVENT_TIME + 1 });
   for (const person of [fixture.owner, fixture.guardian]) {
@@ -115,7 +111,7 @@ test('MessageCenterEventHandlers publishes the start and the end of a location s
 test('MessageCenterEventHandlers publishes the installation of firmware to all guardians', async () => {
   const { familyId } = fixture.family;
   const payload = { familyId, cid: fixture.cid, did: fixture.did, version: '2.0.0', time: EVENT_TIME };
-  await testEnvironment.publish({ name: 'userctx.firmware.installed', key: familyId, payload });
+  await environment.publish({ name: 'userctx.firmware.installed', key: familyId, payload });
   for (const person of [fixture.owner, fixture.guardian]) {
     expect(await messagesOf(person)).toMatchObject([
       { type: 'FIRMWARE_INSTALLED', category: 'FIRMWARE', severity: 'INFO', params: { version: '2.0.0' } },
@@ -127,7 +123,7 @@ describe('MessageCenterEventHandlers.publishOrder', () => {
   async function publishOrder(state: OrderState, by: PrincipalKey): Promise<void> {
     const { familyId } = fixture.family;
     const payload = { familyId, cid: fixture.cid, orderId: 'o1', state, by, time: EVENT_TIME };
-    await testEnvironment.publish({ name: 'userctx.order.changed', key: familyId, payload });
+    await environment.publish({ name: 'userctx.order.changed', key: familyId, payload });
   }
 
   test.each<[OrderState, PrincipalKey, string[]]>([
@@ -167,7 +163,7 @@ describe('MessageCenterEventHandlers.publishJoinRequest', () => {
       applicantUserId: applicant.id,
     };
     const payload = { ...joinRequest, state, time: EVENT_TIME };
-    await testEnvironment.publish({ name: 'userctx.family-application.changed', key: familyId, payload });
+    await environment.publish({ name: 'userctx.family-application.changed', key: familyId, payload });
   }
 
   test('notifies only the owner of a new request', async () => {
@@ -195,7 +191,7 @@ describe('MessageCenterEventHandlers.publishJoinRequest', () => {
   });
 
   test('publishes nothing for a request to a dissolved family', async () => {
-    await testEnvironment.publishFamily(nextVersion(fixture.family, { dissolved: true }));
+    await environment.publishFamily(nextVersion(fixture.family, { dissolved: true }));
     await publishChange('PENDING');
     expect(await messagesOf(fixture.owner)).toEqual([]);
   });
@@ -206,7 +202,7 @@ describe('MessageCenterEventHandlers.publishOwnershipChange', () => {
     const { familyId } = fixture.family;
     const claim = { familyId, claimId: 'c1', claimantUserId: fixture.guardian.id, deadline: EVENT_TIME + 7, time };
     const by = state === 'GRANTED' ? null : (`user:${fixture.owner.id}` as const);
-    return testEnvironment.publish({
+    return environment.publish({
       name: 'userctx.ownership-claim.changed',
       key: familyId,
       payload: { ...claim, state, by },
@@ -229,7 +225,7 @@ describe('MessageCenterEventHandlers.publishOwnershipChange', () => {
     await publishClaim('OPEN');
     const { familyId } = fixture.family;
     const payload = { familyId, fromUserId: fixture.owner.id, toUserId: fixture.guardian.id, time: EVENT_TIME + 1 };
-    await testEnvironment.publish({ name: 'userctx.family.transferred', key: familyId, payload });
+    await environment.publish({ name: 'userctx.family.transferred', key: familyId, payload });
     expect(await typesOf(fixture.owner)).toEqual(['OWNER_CHANGED', 'OWNERSHIP_CLAIMED']);
     expect(await typesOf(fixture.guardian)).toEqual([]);
   });
@@ -237,10 +233,10 @@ describe('MessageCenterEventHandlers.publishOwnershipChange', () => {
 
 test('MessageCenterEventHandlers notifies all former members of a dissolved family', async () => {
   const { familyId } = fixture.family;
-  await testEnvironment.publishFamily(nextVersion(fixture.family, { dissolved: true }));
+  await environment.publishFamily(nextVersion(fixture.family, { dissolved: true }));
   const memberUserIds = [fixture.owner.id, fixture.guardian.id];
   const payload = { familyId, by: `user:${fixture.owner.id}`, memberUserIds, time: EVENT_TIME } as const;
-  await testEnvironment.publish({ name: 'userctx.family.dissolved', key: familyId, payload });
+  await environment.publish({ name: 'userctx.family.dissolved', key: familyId, payload });
   for (const person of [fixture.owner, fixture.guardian]) {
     expect(await messagesOf(person)).toMatchObject([
       { type: 'FAMILY_DISSOLVED', familyId: null, params: { familyId } },

@@ -1,29 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { CENTER_MESSAGE_RETENTION_MS } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
 import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
-import type { GatewayNode } from '../../support/gateway-node.js';
-import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
+import { nextVersion, user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
+import { createFamily, environment, node, startGateway } from '../../support/suite-gateway.js';
 
-let testEnvironment: GatewayTestEnvironment;
-let node: GatewayNode;
+startGateway({}, 1);
+beforeAll(() => {
+  messageCenter = node.app.get(MessageCenterService, { strict: false });
+  subscriptions = node.app.get(SubscriptionService, { strict: false });
+});
 let messageCenter: MessageCenterService;
 let subscriptions: SubscriptionService;
 let fixture: FamilyFixture;
 
-beforeAll(async () => {
-  testEnvironment = await GatewayTestEnvironment.start();
-  node = await testEnvironment.addNode();
-  messageCenter = node.app.get(MessageCenterService, { strict: false });
-  subscriptions = node.app.get(SubscriptionService, { strict: false });
-});
-afterAll(() => testEnvironment.stop());
 beforeEach(async () => {
-  fixture = await FamilyFixture.createIn(testEnvironment);
+  fixture = await createFamily();
 });
 
 const typesOf = async (userId: string) => (await messageCenter.list(userId, {})).items.map(({ type }) => type);
@@ -40,14 +36,14 @@ async function noticesOf(userId: string): Promise<MessageCenterChangePayload[]> 
 function publishBinding(name: 'userctx.watch.bound' | 'userctx.watch.unbound' = 'userctx.watch.bound', id?: string) {
   const { familyId } = fixture.family;
   const by: PrincipalKey = `user:${fixture.owner.id}`;
-  const payload = { familyId, cid: fixture.cid, did: fixture.did, by, time: testEnvironment.clock.now() };
-  return testEnvironment.publish({ name, key: familyId, payload }, id);
+  const payload = { familyId, cid: fixture.cid, did: fixture.did, by, time: environment.clock.now() };
+  return environment.publish({ name, key: familyId, payload }, id);
 }
 
 function publishStatus(battery: number) {
   const unknown = { worn: null, signal: null, signalMax: null, stepTotal: null, firmwareVersion: null };
-  const payload = { ...unknown, charging: false, did: fixture.did, battery, time: testEnvironment.clock.now() };
-  return testEnvironment.publish({
+  const payload = { ...unknown, charging: false, did: fixture.did, battery, time: environment.clock.now() };
+  return environment.publish({
     name: 'gateway.watch.status-reported',
     key: `watch:${fixture.did}`,
     payload,
@@ -116,7 +112,7 @@ describe('MessageCenterService.publish', () => {
   });
 
   test('stores and counts every message exactly once when concurrent transactions share recipients', async () => {
-    const other = await FamilyFixture.createIn(testEnvironment);
+    const other = await createFamily();
     const userIds = [fixture.owner, fixture.guardian, other.owner, other.guardian].map(({ id }) => id);
     await Promise.all(
       Array.from({ length: 30 }, (_, round) =>
@@ -146,7 +142,7 @@ describe('MessageCenterService.publish', () => {
 describe('event handlers of the message centre', () => {
   test('publish a sign-in only to the user who signed in', async () => {
     const payload = { userId: fixture.owner.id, sessionId: 's1', time: 7 };
-    await testEnvironment.publish({ name: 'userctx.session.started', key: `user:${fixture.owner.id}`, payload });
+    await environment.publish({ name: 'userctx.session.started', key: `user:${fixture.owner.id}`, payload });
     const { items } = await messageCenter.list(fixture.owner.id, { category: 'SIGN_IN' });
     expect(items).toMatchObject([{ type: 'SIGN_IN_NEW', params: { sessionId: 's1' }, familyId: null, time: 7 }]);
     expect(await typesOf(fixture.guardian.id)).toEqual([]);
@@ -154,7 +150,7 @@ describe('event handlers of the message centre', () => {
 
   test('warn only the user whose refresh token was sent again', async () => {
     const payload = { userId: fixture.guardian.id, sessionId: 's2', time: 8 };
-    await testEnvironment.publish({
+    await environment.publish({
       name: 'userctx.session.token-reused',
       key: `user:${fixture.guardian.id}`,
       payload,
@@ -174,7 +170,7 @@ describe('event handlers of the message centre', () => {
 
   test('publish a lost connection and an empty battery, but not a deliberate shutdown', async () => {
     const shutDown = (cause: 'USER' | 'LOST_CONNECTION' | 'BATTERY', time: number) =>
-      testEnvironment.publish({
+      environment.publish({
         name: 'gateway.watch.shut-down',
         key: `watch:${fixture.did}`,
         payload: { did: fixture.did, time, cause },
@@ -191,26 +187,26 @@ describe('event handlers of the message centre', () => {
     const [owner, guardian] = fixture.family.members;
     if (!owner || !guardian) throw new Error('No members');
     const joined = nextVersion(fixture.family, { members: [owner, guardian, { ...guardian, userId: guest.id }] });
-    await testEnvironment.publishFamily(joined);
+    await environment.publishFamily(joined);
     expect(await typesOf(guest.id)).toEqual(['MEMBER_JOINED']);
-    await testEnvironment.publishFamily(nextVersion(joined, { members: [owner, guardian] }));
+    await environment.publishFamily(nextVersion(joined, { members: [owner, guardian] }));
     expect(await typesOf(fixture.owner.id)).toEqual(['MEMBER_LEFT', 'MEMBER_JOINED']);
     expect(await messageCenter.list(guest.id, {})).toEqual({ items: [], nextCursor: null, unread: 0 });
-    await testEnvironment.publishFamily(fixture.family);
+    await environment.publishFamily(fixture.family);
     expect(await typesOf(fixture.owner.id)).toHaveLength(2);
   });
 
   test('publish the deletion and restoration of a child, and delete all messages about an erased child', async () => {
     const { familyId } = fixture.family;
     const child = { familyId, cid: fixture.cid, by: `user:${fixture.owner.id}` } as const;
-    await testEnvironment.publish({
+    await environment.publish({
       name: 'userctx.child.deleted',
       key: familyId,
       payload: { ...child, did: fixture.did },
     });
-    await testEnvironment.publish({ name: 'userctx.child.restored', key: familyId, payload: child });
+    await environment.publish({ name: 'userctx.child.restored', key: familyId, payload: child });
     expect(await typesOf(fixture.guardian.id)).toEqual(['CHILD_RESTORED', 'CHILD_DELETED']);
-    await testEnvironment.publish({
+    await environment.publish({
       name: 'userctx.child.erased',
       key: familyId,
       payload: { familyId, cid: fixture.cid },
@@ -219,10 +215,10 @@ describe('event handlers of the message centre', () => {
   });
 
   test('publish a friend request to the deciding family, and the result to both families', async () => {
-    const other = await FamilyFixture.createIn(testEnvironment);
+    const other = await createFamily();
     const sideOf = ({ family, cid, did }: FamilyFixture) => ({ familyId: family.familyId, cid, did });
     const publishChange = (state: 'APPLIED' | 'CONFIRMED' | 'ACCEPTED') =>
-      testEnvironment.publish({
+      environment.publish({
         name: 'userctx.friend-application.changed',
         key: fixture.family.familyId,
         payload: {
@@ -230,7 +226,7 @@ describe('event handlers of the message centre', () => {
           from: sideOf(fixture),
           to: sideOf(other),
           state,
-          time: testEnvironment.clock.now(),
+          time: environment.clock.now(),
         },
       } as const);
     for (const state of ['APPLIED', 'CONFIRMED', 'ACCEPTED'] as const) await publishChange(state);
@@ -245,7 +241,7 @@ describe('event handlers of the message centre', () => {
     if (!owner || !guardian) throw new Error('No members');
     await publishStatus(15);
     expect(await typesOf(fixture.guardian.id)).toEqual(['BATTERY_LOW']);
-    await testEnvironment.publishFamily(
+    await environment.publishFamily(
       nextVersion(fixture.family, { members: [owner, { ...guardian, permissions: ['CHAT'] }] }),
     );
     expect(await typesOf(fixture.guardian.id)).toEqual([]);
@@ -287,11 +283,11 @@ describe('MessageCenterService', () => {
 
   test('deletes messages whose retention period is over', async () => {
     await publishBinding();
-    testEnvironment.clock.forward(CENTER_MESSAGE_RETENTION_MS - 60_000);
-    await messageCenter.deleteExpired(testEnvironment.clock.now());
+    environment.clock.forward(CENTER_MESSAGE_RETENTION_MS - 60_000);
+    await messageCenter.deleteExpired(environment.clock.now());
     expect(await typesOf(fixture.owner.id)).toHaveLength(1);
-    testEnvironment.clock.forward(120_000);
-    await messageCenter.deleteExpired(testEnvironment.clock.now());
+    environment.clock.forward(120_000);
+    await messageCenter.deleteExpired(environment.clock.now());
     expect(await typesOf(fixture.owner.id)).toEqual([]);
   });
 });

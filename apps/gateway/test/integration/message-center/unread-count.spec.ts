@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_UNREAD_COUNT } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
-import type { GatewayNode } from '../../support/gateway-node.js';
-import { GatewayTestEnvironment } from '../../support/gateway-test-environment.js';
+import { node, useSharedGateway } from '../../support/suite-gateway.js';
 
-let testEnvironment: GatewayTestEnvironment;
-let node: GatewayNode;
-
-beforeAll(async () => {
-  testEnvironment = await GatewayTestEnvironment.shared();
-  node = await testEnvironment.addNode();
-});
-afterAll(() => testEnvironment.stop());
+useSharedGateway();
 
 type ModelStep =
   | { action: 'publish'; source: number }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { AlertsEventHandlers } from '../../../src/contexts/notifications/message-center/alerts.event-handlers.js';
@@ -9,31 +9,24 @@ import {
   UrgentAlertsService,
 } from '../../../src/contexts/notifications/message-center/urgent-alerts.service.js';
 import { PushTokenService } from '../../../src/contexts/notifications/push/push-token.service.js';
-import type { GatewayNode } from '../../support/gateway-node.js';
-import { GatewayTestEnvironment, nextVersion } from '../../support/gateway-test-environment.js';
+import { nextVersion } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
-import { LocalPushService, PushSubscriber } from '../../support/local-push-service.js';
+import { LocalPushService, PUSH_SETTINGS, PushSubscriber } from '../../support/local-push-service.js';
+import { connect, createFamily, environment, node, otherNode, startGateway } from '../../support/suite-gateway.js';
 
-let testEnvironment: GatewayTestEnvironment;
-let nodes: [GatewayNode, GatewayNode];
+startGateway(PUSH_SETTINGS);
+
 let fixture: FamilyFixture;
-
-beforeAll(async () => {
-  const SECRET_KEY = 'only for tests, only for tests, only';
-  testEnvironment = await GatewayTestEnvironment.start({ SECRET_KEY, PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes' });
-  nodes = [await testEnvironment.addNode(), await testEnvironment.addNode()];
-});
-afterAll(() => testEnvironment.stop());
 beforeEach(async () => {
-  fixture = await FamilyFixture.createIn(testEnvironment);
+  fixture = await createFamily();
 });
 
 function publishSos(name: 'raised' | 'resolved', sosId: string) {
   const { familyId } = fixture.family;
   const payload = { familyId, cid: fixture.cid, did: fixture.did, sosId, time: 1_000 };
   return name === 'raised'
-    ? testEnvironment.publish({ name: 'userctx.sos.raised', key: familyId, payload })
-    : testEnvironment.publish({
+    ? environment.publish({ name: 'userctx.sos.raised', key: familyId, payload })
+    : environment.publish({
         name: 'userctx.sos.resolved',
         key: familyId,
         payload: { ...payload, by: `user:${fixture.owner.id}` },
@@ -44,18 +37,19 @@ function publishSos(name: 'raised' | 'resolved', sosId: string) {
 function publishEscalation(sosId: string, step: number, userIds: string[]) {
   const { familyId } = fixture.family;
   const sos = { familyId, cid: fixture.cid, did: fixture.did, sosId, time: 2_000 };
-  return testEnvironment.publish({ name: 'userctx.sos.escalated', key: familyId, payload: { ...sos, step, userIds } });
+  return environment.publish({ name: 'userctx.sos.escalated', key: familyId, payload: { ...sos, step, userIds } });
 }
 
 /** Moves the clock past the delivery timeout; returns the ids of the users with undelivered alerts. */
 async function findUsersWithUndeliveredAlerts(): Promise<string[]> {
-  testEnvironment.clock.forward(ALERT_DELIVERY_TIMEOUT_MS + 1_000);
-  const runs = nodes.map(({ app }) => app.get(UrgentAlertsService, { strict: false }).publishUndeliveredAlerts());
+  environment.clock.forward(ALERT_DELIVERY_TIMEOUT_MS + 1_000);
+  const runs = [node, otherNode].map(({ app }) =>
+    app.get(UrgentAlertsService, { strict: false }).publishUndeliveredAlerts(),
+  );
   await Promise.all(runs);
   // The job of a node may have claimed alerts and not committed yet; this statement waits for its locks.
-  await nodes[0].unitOfWork.executor.query('SELECT FROM gateway.alert FOR UPDATE');
-  const events =
-    await nodes[0].outboxPayloadsOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
+  await node.unitOfWork.executor.query('SELECT FROM gateway.alert FOR UPDATE');
+  const events = await node.outboxPayloadsOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
   const { familyId } = fixture.family;
   return events.filter((alert) => alert.familyId === familyId && alert.cid === fixture.cid).map(({ userId }) => userId);
 }
@@ -69,8 +63,8 @@ test('UrgentAlertsService reports each user with an undelivered urgent alert exa
 });
 
 test('UrgentAlertsService counts an alert as delivered when a device acknowledges it, not when a device only receives the alert', async () => {
-  const connected = await testEnvironment.connect(nodes[0], fixture.owner);
-  const acknowledging = await testEnvironment.connect(nodes[1], fixture.guardian);
+  const connected = await connect(fixture.owner);
+  const acknowledging = await connect(fixture.guardian, otherNode);
   await publishSos('raised', randomUUID());
   for (const client of [connected, acknowledging]) {
     await client.waitFor(() => client.messagesOfKind('MessageCenterChangeNoticeMessage').length > 0, 'the alert');
@@ -83,18 +77,18 @@ test('UrgentAlertsService counts an alert as delivered when a push service accep
   const service = await LocalPushService.start();
   const phone = new PushSubscriber(service.origin);
   const request = { service: 'WEB_PUSH', token: phone.endpoint, keys: phone.keys } as const;
-  await nodes[0].app.get(PushTokenService, { strict: false }).create(fixture.guardian, request);
+  await node.app.get(PushTokenService, { strict: false }).create(fixture.guardian, request);
   await publishSos('raised', randomUUID());
   await waitUntil('the record of the accepted push', async () => {
     const pushed = 'SELECT FROM gateway.alert WHERE user_id = $1 AND pushed';
-    return (await nodes[0].unitOfWork.executor.query(pushed, [fixture.guardian.id])).length > 0;
+    return (await node.unitOfWork.executor.query(pushed, [fixture.guardian.id])).length > 0;
   });
   expect(await findUsersWithUndeliveredAlerts()).toEqual([fixture.owner.id]);
   await service.stop();
 });
 
 test('AlertsEventHandlers publishes a further urgent message about an SOS only to the recipients of an escalation step', async () => {
-  const messageCenter = nodes[0].app.get(MessageCenterService, { strict: false });
+  const messageCenter = node.app.get(MessageCenterService, { strict: false });
   const [sosId, stranger] = [randomUUID(), randomUUID()];
   await publishSos('raised', sosId);
   expect(await findUsersWithUndeliveredAlerts()).toHaveLength(2);
@@ -106,8 +100,7 @@ test('AlertsEventHandlers publishes a further urgent message about an SOS only t
   expect((await findUsersWithUndeliveredAlerts()).toSorted()).toEqual(
     [fixture.owner.id, fixture.guardian.id, fixture.guardian.id].toSorted(),
   );
-  const events =
-    await nodes[0].outboxPayloadsOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
+  const events = await node.outboxPayloadsOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
   expect(events.filter(({ about }) => about === sosId)).toHaveLength(3);
   // An escalation step without recipients, or with a recipient who is not a member, publishes nothing.
   await publishEscalation(sosId, 2, []);
@@ -123,7 +116,7 @@ test('UrgentAlertsService reports no undelivered alert of an SOS that was resolv
 });
 
 test('UrgentAlertsService reports no undelivered alert of an SOS raised and resolved in one transaction', async () => {
-  const handlers = nodes[0].app.get(AlertsEventHandlers, { strict: false });
+  const handlers = node.app.get(AlertsEventHandlers, { strict: false });
   const sos = {
     familyId: fixture.family.familyId,
     cid: fixture.cid,
@@ -131,8 +124,8 @@ test('UrgentAlertsService reports no undelivered alert of an SOS raised and reso
     sosId: randomUUID(),
     time: 1_000,
   };
-  const event = { key: fixture.family.familyId, time: testEnvironment.clock.now() };
-  await nodes[0].unitOfWork.run(async () => {
+  const event = { key: fixture.family.familyId, time: environment.clock.now() };
+  await node.unitOfWork.run(async () => {
     await handlers.publishSos({ ...event, id: randomUUID(), name: 'userctx.sos.raised', payload: sos });
     const payload = { ...sos, by: `user:${fixture.owner.id}` } as const;
     await handlers.publishSos({ ...event, id: randomUUID(), name: 'userctx.sos.resolved', payload });
@@ -142,6 +135,6 @@ test('UrgentAlertsService reports no undelivered alert of an SOS raised and reso
 
 test('UrgentAlertsService reports no undelivered alert for a user who has left the family', async () => {
   await publishSos('raised', randomUUID());
-  await testEnvironment.publishFamily(nextVersion(fixture.family, { members: fixture.family.members.slice(0, 1) }));
+  await environment.publishFamily(nextVersion(fixture.family, { members: fixture.family.members.slice(0, 1) }));
   expect(await findUsersWithUndeliveredAlerts()).toEqual([fixture.owner.id]);
 });

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { metricsRegistry } from '@family-watch/platform/metrics/instruments';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { toMailboxEntries } from '../../../src/contexts/mailbox/mailbox-entry.js';
 import { MailboxService } from '../../../src/contexts/mailbox/mailbox.service.js';
 import { MAX_PUSH_TOKENS, PushTokenService } from '../../../src/contexts/notifications/push/push-token.service.js';
-import type { GatewayNode } from '../../support/gateway-node.js';
-import { anotherSession, GatewayTestEnvironment } from '../../support/gateway-test-environment.js';
+import { anotherSession } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
-import { LocalPushService, PushSubscriber } from '../../support/local-push-service.js';
+import { LocalPushService, PUSH_SETTINGS, PushSubscriber } from '../../support/local-push-service.js';
+import { createFamily, environment, node, startGateway } from '../../support/suite-gateway.js';
 
 /** Milliseconds within which an SOS reaches the endpoint of a parent, whatever other accounts do. */
 const SOS_PUSH_LIMIT_MS = 1_000;
@@ -22,19 +22,10 @@ const [HOST_EVIDENCE, ENDPOINT_EVIDENCE] = [5, 3];
 const ENDPOINT_PAUSE_MS = 30_000;
 
 // An environment of its own: the suite needs settings, and real time passes.
-let testEnvironment: GatewayTestEnvironment;
-let node: GatewayNode;
+startGateway(PUSH_SETTINGS, 1);
 /** Push service that the honest browsers and the silent endpoints of attackers share. */
 let service: LocalPushService;
 
-beforeAll(async () => {
-  testEnvironment = await GatewayTestEnvironment.start({
-    SECRET_KEY: 'only for tests, only for tests, only',
-    PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes',
-  });
-  node = await testEnvironment.addNode();
-});
-afterAll(() => testEnvironment.stop());
 beforeEach(async () => {
   service = await LocalPushService.start();
 });
@@ -59,7 +50,7 @@ async function notify({ family, cid, did, guardian }: FamilyFixture, severity: '
     audience: 'CHAT',
     source: randomUUID(),
     kind: 'MessageCenterChangeNoticeMessage',
-    time: testEnvironment.clock.now(),
+    time: environment.clock.now(),
     from: { type: 'system', id: '' },
     payload: { category: severity === 'URGENT' ? 'SOS' : 'FENCE', severity, messageId: randomUUID(), unread: 1 },
   } as const;
@@ -70,7 +61,7 @@ async function notify({ family, cid, did, guardian }: FamilyFixture, severity: '
 
 /** Creates an account with as many endpoints as an account may have, all of which accept requests and never answer. */
 async function createSilentAccount(): Promise<{ fixture: FamilyFixture; endpoints: PushSubscriber[] }> {
-  const fixture = await FamilyFixture.createIn(testEnvironment);
+  const fixture = await createFamily();
   const endpoints: PushSubscriber[] = [];
   for (let index = 0; index < MAX_PUSH_TOKENS; index += 1) {
     const endpoint = await register(anotherSession(fixture.guardian));
@@ -81,7 +72,7 @@ async function createSilentAccount(): Promise<{ fixture: FamilyFixture; endpoint
 }
 
 async function createAccount(): Promise<{ fixture: FamilyFixture; endpoint: PushSubscriber }> {
-  const fixture = await FamilyFixture.createIn(testEnvironment);
+  const fixture = await createFamily();
   return { fixture, endpoint: await register(fixture.guardian) };
 }
 
@@ -115,7 +106,7 @@ test.each([
   'A38 an SOS push reaches its endpoint within a second while %s with ten silent endpoints each have many pending notifications',
   async (_title, count) => {
     const accounts = await Promise.all(Array.from({ length: count }, createSilentAccount));
-    const family = await FamilyFixture.createIn(testEnvironment);
+    const family = await createFamily();
     const phone = await register(family.guardian);
     await Promise.all(
       accounts.flatMap(({ fixture }) => Array.from({ length: PENDING_PER_ACCOUNT }, () => notify(fixture, 'INFO'))),
@@ -139,7 +130,7 @@ test('A38 a request to an endpoint that never answers is given up after three se
 });
 
 describe('while time stands still', () => {
-  beforeAll(() => testEnvironment.clock.stop());
+  beforeAll(() => environment.clock.stop());
 
   test('A38 an endpoint that fails repeatedly gets few attempts and log lines, and the first attempt of an SOS', async () => {
     const { fixture, endpoint } = await createAccount();
@@ -149,7 +140,7 @@ describe('while time stands still', () => {
     );
     service.statusByPath.set(endpoint.path, 503);
     for (let index = 0; index < MAX_PENDING; index += 1) await notify(fixture, 'INFO');
-    const now = testEnvironment.clock.now();
+    const now = environment.clock.now();
     const arePaused = async () => (await findRequests(fixture)).every(({ due_at: dueAt }) => dueAt > now);
     await waitUntil('the pause of all requests', arePaused);
     expect(service.pushesTo(endpoint)).toHaveLength(ENDPOINT_EVIDENCE);
@@ -158,10 +149,10 @@ describe('while time stands still', () => {
     await waitUntil('the pause of the SOS', arePaused);
     expect(pauseLines('endpoint', token?.token_id ?? '-')).toEqual(['Push paused after failures']);
     service.statusByPath.delete(endpoint.path);
-    testEnvironment.clock.forward(4 * ENDPOINT_PAUSE_MS);
+    environment.clock.forward(4 * ENDPOINT_PAUSE_MS);
     await waitUntil('the delivery of all requests', async () => {
       // Requests that were claimed during the first attempt after the pause are due again a little later.
-      testEnvironment.clock.forward(1_000);
+      environment.clock.forward(1_000);
       return (await findRequests(fixture)).length === 0;
     });
     expect(pauseLines('endpoint', token?.token_id ?? '-')).toEqual([
@@ -182,7 +173,7 @@ describe('while time stands still', () => {
     await notify(honest.fixture, 'INFO');
     await waitUntil('the push of another person', () => service.pushesTo(honest.endpoint).length === 1);
     expect(pauseLines('host', host)).toEqual([]);
-    testEnvironment.clock.forward(4 * ENDPOINT_PAUSE_MS);
+    environment.clock.forward(4 * ENDPOINT_PAUSE_MS);
     for (const { fixture } of [first, ...others]) await notify(fixture, 'INFO');
     await waitUntil('the pause of the host', () => pauseLines('host', host).length > 0);
     await notify(honest.fixture, 'URGENT');
@@ -210,7 +201,7 @@ describe('while time stands still', () => {
     service.statusByPath.set(flooding.endpoint.path, 503);
     const { family, cid, guardian } = flooding.fixture;
     const subject = JSON.stringify({ familyId: family.familyId, cid, audience: 'CHAT' });
-    const now = testEnvironment.clock.now();
+    const now = environment.clock.now();
     await node.unitOfWork.executor.query(
       `INSERT INTO gateway.push_request (user_id, collapse_key, head, kind, category, urgent, subject, due_at, expires_at)
      SELECT $1, 'alert:' || number, number, 'MessageCenterChangeNoticeMessage', 'FENCE', false, $2, $3::bigint - number,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
-import type { Environment } from '@family-watch/platform/config/environment';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { toMailboxEntries } from '../../../src/contexts/mailbox/mailbox-entry.js';
 import { MailboxService } from '../../../src/contexts/mailbox/mailbox.service.js';
@@ -13,39 +12,30 @@ import { PushRepository } from '../../../src/contexts/notifications/push/push.re
 import type { ClaimedPushRequest } from '../../../src/contexts/notifications/push/push.repository.js';
 import { PushProviderRegistryService } from '../../../src/contexts/notifications/push/providers/push-provider-registry.service.js';
 import { PresenceService } from '../../../src/contexts/presence/presence.service.js';
-import type { GatewayNode } from '../../support/gateway-node.js';
-import { anotherSession, GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
+import { anotherSession, nextVersion, user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
-import { LocalPushService, PushSubscriber, verifyVapid } from '../../support/local-push-service.js';
+import { LocalPushService, PUSH_SETTINGS, PushSubscriber, verifyVapid } from '../../support/local-push-service.js';
+import { connect, createFamily, environment, node, otherNode, startGateway } from '../../support/suite-gateway.js';
 
-const SETTINGS: Partial<Environment> = {
-  SECRET_KEY: 'only for tests, only for tests, only',
-  PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes',
-};
 const MINUTE_MS = 60_000;
 
-let testEnvironment: GatewayTestEnvironment;
-let nodes: [GatewayNode, GatewayNode];
+startGateway(PUSH_SETTINGS);
+
 let service: LocalPushService;
 let fixture: FamilyFixture;
 let phone: PushSubscriber;
 
 beforeAll(async () => {
-  testEnvironment = await GatewayTestEnvironment.start(SETTINGS);
-  testEnvironment.clock.stop();
-  nodes = [await testEnvironment.addNode(), await testEnvironment.addNode()];
+  environment.clock.stop();
   service = await LocalPushService.start();
 });
-afterAll(async () => {
-  await testEnvironment.stop();
-  await service.stop();
-});
+afterAll(() => service.stop());
 beforeEach(async () => {
-  fixture = await FamilyFixture.createIn(testEnvironment);
+  fixture = await createFamily();
   phone = await registerPhone(fixture.guardian);
 });
 
-const pushTokens = () => nodes[0].app.get(PushTokenService, { strict: false });
+const pushTokens = () => node.app.get(PushTokenService, { strict: false });
 
 async function registerPhone(principal: Principal): Promise<PushSubscriber> {
   const subscriber = new PushSubscriber(service.origin);
@@ -70,7 +60,7 @@ async function waitForPushes(subscriber: PushSubscriber, count = 1): Promise<Pus
 }
 
 function findRequests({ id }: Principal) {
-  return nodes[0].unitOfWork.executor.query<{
+  return node.unitOfWork.executor.query<{
     due_at: number;
     attempts: number;
     claimed_until: number;
@@ -80,7 +70,7 @@ function findRequests({ id }: Principal) {
 
 /** Waits until all requests of the user are due and completed. */
 async function completeRequests(principal: Principal = fixture.guardian): Promise<void> {
-  testEnvironment.clock.forward(ACKNOWLEDGEMENT_GRACE_MS);
+  environment.clock.forward(ACKNOWLEDGEMENT_GRACE_MS);
   await waitUntil('completion of the requests', async () => (await findRequests(principal)).length === 0);
 }
 
@@ -93,7 +83,7 @@ async function expectNoPush(subscriber: PushSubscriber): Promise<void> {
 async function waitForPresence(principal: Principal, isOnline: boolean): Promise<void> {
   const key = `user:${principal.id}` as const;
   await waitUntil('the presence of the user', async () => {
-    const online = await nodes[0].app.get(PresenceService, { strict: false }).filterOnline([key]);
+    const online = await node.app.get(PresenceService, { strict: false }).filterOnline([key]);
     return online.has(key) === isOnline;
   });
 }
@@ -109,11 +99,11 @@ function sendChat(text: string, to: Principal = fixture.guardian) {
     ...subject,
     source,
     kind: 'ChatTextMessage',
-    time: testEnvironment.clock.now(),
+    time: environment.clock.now(),
     from,
     payload,
   } as const;
-  return nodes[0].app
+  return node.app
     .get(MailboxService, { strict: false })
     .deliver({ entries: toMailboxEntries([`user:${to.id}`], message) });
 }
@@ -125,14 +115,14 @@ function raiseSos() {
     cid: fixture.cid,
     did: fixture.did,
     sosId: randomUUID(),
-    time: testEnvironment.clock.now(),
+    time: environment.clock.now(),
   };
-  return testEnvironment.publish({ name: 'userctx.sos.raised', key: familyId, payload });
+  return environment.publish({ name: 'userctx.sos.raised', key: familyId, payload });
 }
 
 describe('the gateway', () => {
   test('sends an offline user one notification without content for several messages after the grace period', async () => {
-    const sentAt = testEnvironment.clock.now();
+    const sentAt = environment.clock.now();
     for (const text of ['one', 'two', 'three']) await sendChat(text);
     const requests = await findRequests(fixture.guardian);
     expect(requests).toHaveLength(1);
@@ -151,42 +141,42 @@ describe('the gateway', () => {
       { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: fixture.cid },
     ]);
     const [push] = service.pushesTo(phone);
-    const key = nodes[1].app.get(PushProviderRegistryService, { strict: false }).webPushKey ?? '';
+    const key = otherNode.app.get(PushProviderRegistryService, { strict: false }).webPushKey ?? '';
     if (!push) throw new Error('No push was received');
     await verifyVapid(push, service.origin, key);
     expect(push.headers).toMatchObject({ urgency: 'high', topic: expect.stringMatching(/^[\w-]{32}$/) });
   });
 
   test('pushes nothing to a user with a device connected to any node', async () => {
-    await testEnvironment.connect(nodes[1], fixture.guardian);
+    await connect(fixture.guardian, otherNode);
     await waitForPresence(fixture.guardian, true);
     await sendChat('seen immediately');
     await expectNoPush(phone);
   });
 
   test('pushes nothing when a device connects and acknowledges within the grace period', async () => {
-    const previous = await testEnvironment.connect(nodes[0], fixture.guardian);
+    const previous = await connect(fixture.guardian);
     previous.close();
     await waitForPresence(fixture.guardian, false);
     await sendChat('just missed');
     expect(await findRequests(fixture.guardian)).toHaveLength(1);
-    const client = await testEnvironment.connect(nodes[0], fixture.guardian);
+    const client = await connect(fixture.guardian);
     await client.waitFor(() => client.durable.length > 0, 'the message');
     await client.send('AckMessage', { seq: client.durable.at(-1)?.seq });
     await expectNoPush(phone);
   });
 
   test('pushes an SOS to a user whose connected device does not acknowledge it', async () => {
-    await testEnvironment.connect(nodes[0], fixture.guardian);
+    await connect(fixture.guardian);
     await raiseSos();
-    testEnvironment.clock.forward(ACKNOWLEDGEMENT_GRACE_MS);
+    environment.clock.forward(ACKNOWLEDGEMENT_GRACE_MS);
     await waitForPushes(phone);
   });
 
   test('pushes nothing to a member who left the family before the push was sent', async () => {
     await sendChat('too late');
     const members = fixture.family.members.slice(0, 1);
-    await testEnvironment.publishFamily(nextVersion(fixture.family, { members }));
+    await environment.publishFamily(nextVersion(fixture.family, { members }));
     await expectNoPush(phone);
   });
 
@@ -196,7 +186,7 @@ describe('the gateway', () => {
     const third = anotherSession(fixture.guardian);
     await register(third, signedOut);
     const ended = { userId: fixture.guardian.id, sessionId: third.sessionId };
-    await testEnvironment.publish({
+    await environment.publish({
       name: 'userctx.session.ended',
       key: `user:${fixture.guardian.id}`,
       payload: ended,
@@ -210,9 +200,9 @@ describe('the gateway', () => {
 
 describe('PushSchedulerService', () => {
   test('runs no query for users connected to its node, and one query per batch for all others', async () => {
-    const requests = jest.spyOn(nodes[0].app.get(PushRepository, { strict: false }), 'addRequests');
-    const presence = jest.spyOn(nodes[0].app.get(PresenceService, { strict: false }), 'filterOnline');
-    await testEnvironment.connect(nodes[0], fixture.guardian);
+    const requests = jest.spyOn(node.app.get(PushRepository, { strict: false }), 'addRequests');
+    const presence = jest.spyOn(node.app.get(PresenceService, { strict: false }), 'filterOnline');
+    await connect(fixture.guardian);
     await Promise.all(Array.from({ length: 50 }, (_, index) => sendChat(String(index))));
     expect([requests.mock.calls.length, presence.mock.calls.length]).toEqual([0, 0]);
     await Promise.all([sendChat('to one', fixture.owner), sendChat('to another', user())]);
@@ -223,7 +213,7 @@ describe('PushSchedulerService', () => {
 });
 
 describe('notification preferences', () => {
-  const subscriptions = () => nodes[0].app.get(SubscriptionService, { strict: false });
+  const subscriptions = () => node.app.get(SubscriptionService, { strict: false });
   const allDay = { from: 0, to: 1_439, timeZone: 'UTC' };
 
   test('suppress pushes of a category that the user has disabled', async () => {
@@ -239,7 +229,7 @@ describe('notification preferences', () => {
     await expectNoPush(phone);
     await raiseSos();
     expect((await waitForPushes(phone)).map(({ category }) => category)).toEqual(['SOS']);
-    const client = await testEnvironment.connect(nodes[0], fixture.guardian, { last: 0 });
+    const client = await connect(fixture.guardian, node, { last: 0 });
     for (const kind of ['ChatTextMessage', 'MessageCenterChangeNoticeMessage']) {
       await client.waitFor(() => client.messagesOfKind(kind).length === 1, kind);
     }
@@ -274,9 +264,9 @@ describe('failing push services', () => {
 
   test('get the request that a crashed node had claimed after the claim of the node has expired', async () => {
     await sendChat('claimed by a crashed node');
-    const claimed = await nodes[0].unitOfWork.executor.query(
+    const claimed = await node.unitOfWork.executor.query(
       'UPDATE gateway.push_request SET claimed_until = $2 WHERE user_id = $1 RETURNING 1',
-      [fixture.guardian.id, testEnvironment.clock.now() + 5 * MINUTE_MS],
+      [fixture.guardian.id, environment.clock.now() + 5 * MINUTE_MS],
     );
     expect(claimed).toHaveLength(1);
     const other = await registerPhone(fixture.owner);
@@ -284,7 +274,7 @@ describe('failing push services', () => {
     await completeRequests(fixture.owner);
     expect(service.pushesTo(other)).toHaveLength(1);
     expect(service.pushesTo(phone)).toEqual([]);
-    testEnvironment.clock.forward(5 * MINUTE_MS);
+    environment.clock.forward(5 * MINUTE_MS);
     await waitForPushes(phone);
   });
 });
@@ -292,7 +282,7 @@ describe('failing push services', () => {
 describe('PushRepository', () => {
   /** Claims the guardian's request as a node whose clock is `now`; times are later than those of the running jobs. */
   async function claimRequest(now: number): Promise<ClaimedPushRequest> {
-    const claimed = await nodes[0].app
+    const claimed = await node.app
       .get(PushRepository, { strict: false })
       .claimRequests('other', { now, until: now + MINUTE_MS, limit: 1_000, exceptUserIds: [] });
     const [request] = claimed.filter(({ userId }) => userId === fixture.guardian.id);
@@ -303,9 +293,9 @@ describe('PushRepository', () => {
   test.each(['the same message', 'a newer message'])(
     'a node whose claim has expired changes nothing of a request for %s that another node has claimed',
     async (message) => {
-      const requests = nodes[0].app.get(PushRepository, { strict: false });
+      const requests = node.app.get(PushRepository, { strict: false });
       await sendChat('claimed twice');
-      const now = testEnvironment.clock.now() + MINUTE_MS;
+      const now = environment.clock.now() + MINUTE_MS;
       const expired = await claimRequest(now);
       if (message === 'a newer message') await sendChat('newer');
       const current = await claimRequest(now + MINUTE_MS);
@@ -321,9 +311,7 @@ describe('PushRepository', () => {
 
 describe('PushTokenService', () => {
   const countTokens = async (userId: string) => {
-    const rows = await nodes[0].unitOfWork.executor.query('SELECT FROM gateway.push_token WHERE user_id = $1', [
-      userId,
-    ]);
+    const rows = await node.unitOfWork.executor.query('SELECT FROM gateway.push_token WHERE user_id = $1', [userId]);
     return rows.length;
   };
 
@@ -370,9 +358,11 @@ describe('PushTokenService', () => {
   });
 
   test('uses one VAPID key on all nodes, stored encrypted', async () => {
-    const [first, second] = nodes.map(({ app }) => app.get(PushProviderRegistryService, { strict: false }).webPushKey);
+    const [first, second] = [node, otherNode].map(
+      ({ app }) => app.get(PushProviderRegistryService, { strict: false }).webPushKey,
+    );
     expect(first).toBe(second);
-    const [row] = await nodes[0].unitOfWork.executor.query<{ sealed_private_key: Buffer }>(
+    const [row] = await node.unitOfWork.executor.query<{ sealed_private_key: Buffer }>(
       'SELECT sealed_private_key FROM gateway.push_key',
     );
     // Bytes of the nonce, of the private key as base64url text, and of the authentication tag.

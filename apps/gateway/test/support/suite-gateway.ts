@@ -1,0 +1,64 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import type { SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { Environment } from '@family-watch/platform/config/environment';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { FamilyFixture } from './family-fixture.js';
+import type { GatewayNode } from './gateway-node.js';
+import { GatewayTestEnvironment } from './gateway-test-environment.js';
+import { RestCaller } from './rest.js';
+
+/** The gateway of the running suite; a process runs its suites one after another. */
+export let environment: GatewayTestEnvironment;
+/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
+export let node: GatewayNode;
+/** The same as `node` if the gateway has one node. */
+export let otherNode: GatewayNode;
+
+/** Declares that the suite uses the gateway that all suites of the process share ({@link GatewayTestEnvironment.shared}). */
+export function useSharedGateway(): void {
+  declareGateway(() => GatewayTestEnvironment.shared(), 2);
+}
+
+/**
+ * Declares that the suite starts a gateway of its own.
+ *
+ * @param settings - a function if they are known only when the suite runs
+ * @param snapshots - current data of userctx
+ */
+export function startGateway(
+  settings: Partial<Environment> | (() => Partial<Environment>) = {},
+  nodeCount: 1 | 2 = 2,
+  snapshots?: SnapshotSource,
+): void {
+  declareGateway(async () => {
+    const opened = await GatewayTestEnvironment.start(typeof settings === 'function' ? settings() : settings);
+    opened.snapshots = snapshots;
+    return opened;
+  }, nodeCount);
+}
+
+function declareGateway(open: () => Promise<GatewayTestEnvironment>, nodeCount: number): void {
+  beforeAll(async () => {
+    environment = await open();
+    node = await environment.addNode();
+    otherNode = nodeCount > 1 ? await environment.addNode() : node;
+  });
+  afterAll(() => environment.stop());
+}
+
+/** Creates a family and publishes its snapshot to the gateway. */
+export const createFamily = (): Promise<FamilyFixture> => FamilyFixture.createIn(environment);
+
+/** Connects a client that sends this cursor. Resolves after `hello`. */
+export function connect(
+  principal: Principal,
+  at: GatewayNode = node,
+  cursor: { last?: number; epoch?: number } = {},
+): Promise<TestClient> {
+  return environment.connect(at, principal, cursor);
+}
+
+/** Returns a caller of the REST operations. */
+export const callerOf = (principal: Principal, at: GatewayNode = node): RestCaller =>
+  new RestCaller(environment, at, principal);
