@@ -1,8 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { ChatMessageRepository } from '../../src/contexts/conversations/chat/chat-message.repository.js';
+import { ChatSenderService } from '../../src/contexts/conversations/chat/chat-sender.service.js';
 import { anotherSession } from '../support/gateway-test-environment.js';
 import { conversationsOf } from '../support/conversations.js';
-import { connect, createFamily, node, otherNode, useSharedGateway } from '../support/suite-gateway.js';
+import { waitForKind } from '../support/family-fixture.js';
+import { connect, createFamily, otherNode, serviceOf, useSharedGateway } from '../support/suite-gateway.js';
 
 useSharedGateway();
 
@@ -20,7 +23,7 @@ describe('chat messages', () => {
     const response = await phone.send('ChatTextMessage', forged);
     expect(response).toMatchObject({ ok: true, conversationSeq: 1, id: expect.any(String) });
     for (const client of [tablet, watchClient]) {
-      await client.waitFor(() => client.messagesOfKind('ChatTextMessage').length > 0, 'the text');
+      await waitForKind(client, 'ChatTextMessage');
       expect(client.messagesOfKind('ChatTextMessage')).toEqual([
         {
           id: 'id' in response ? response.id : '',
@@ -36,7 +39,7 @@ describe('chat messages', () => {
     }
     const reply = { ...payload, clientMsgId: randomUUID(), text: 'Coming' };
     expect(await watchClient.send('ChatTextMessage', reply)).toMatchObject({ ok: true, conversationSeq: 2 });
-    await phone.waitFor(() => phone.messagesOfKind('ChatTextMessage').length > 0, 'the reply');
+    await waitForKind(phone, 'ChatTextMessage');
     expect(phone.messagesOfKind('ChatTextMessage')).toMatchObject([
       { from: { type: 'watch', id: fixture.watchPrincipal.id }, payload: { text: 'Coming', conversationSeq: 2 } },
     ]);
@@ -70,7 +73,8 @@ describe('chat messages', () => {
     ]);
     const payload = { clientMsgId: 'once', conversationId: direct(fixture.owner), text: 'Hello' };
     const responses = await Promise.all([1, 2, 3].map(() => phone.send('ChatTextMessage', payload)));
-    expect(new Set(responses.map((response) => ('id' in response ? response.id : '')))).toHaveProperty('size', 1);
+    expect(new Set(responses.map((response) => ('id' in response ? response.id : ''))).size).toBe(1);
+    const [first] = responses;
     expect(await phone.send('ChatTextMessage', payload)).toMatchObject({ ok: true, conversationSeq: 1 });
     // The other node, whose cache does not contain the message id, finds the stored message in the database, and still
     // stores the new message of the same batch.
@@ -79,23 +83,28 @@ describe('chat messages', () => {
       otherPhone.send('ChatTextMessage', payload),
       otherPhone.send('ChatTextMessage', { ...payload, clientMsgId: 'next' }),
     ]);
-    expect(again).toMatchObject({ ok: true, conversationSeq: 1 });
+    expect(again).toMatchObject({ ok: true, id: 'id' in first! ? first.id : '', conversationSeq: 1 });
     expect(next).toMatchObject({ ok: true, conversationSeq: 2 });
-    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length > 1, 'both');
+    await waitForKind(watchClient, 'ChatTextMessage', 2);
     expect(watchClient.messagesOfKind('ChatTextMessage')).toHaveLength(2);
   });
 
-  test('get the original response when the client repeats the request on another node', async () => {
+  test('in one batch with the same clientMsgId get the same response and are stored once', async () => {
     const fixture = await createFamily();
-    const { direct } = await conversationsOf(fixture);
-    const [phone, tablet] = await Promise.all([
-      connect(fixture.owner),
-      connect(anotherSession(fixture.owner), otherNode),
-    ]);
-    const payload = { clientMsgId: randomUUID(), conversationId: direct(fixture.owner), text: 'Hello' };
-    const first = await phone.send('ChatTextMessage', payload);
-    const id = 'id' in first ? first.id : '';
-    expect(await tablet.send('ChatTextMessage', payload)).toMatchObject({ ok: true, id, conversationSeq: 1 });
+    const { group: conversationId } = await conversationsOf(fixture);
+    const sender = serviceOf(ChatSenderService);
+    const store = jest.spyOn(serviceOf(ChatMessageRepository), 'store');
+    // Messages of one turn of the event loop are in the same batch.
+    const results = await Promise.all(
+      ['same', 'same', 'other', 'same'].map((clientMsgId) =>
+        sender.send(fixture.owner, 'ChatTextMessage', { clientMsgId, conversationId }),
+      ),
+    );
+    const batches = store.mock.calls.map(([rows]) => rows.map(({ conversationSeq }) => conversationSeq));
+    store.mockRestore();
+    expect(batches).toEqual([[1, 2]]);
+    expect(results.map(({ conversationSeq }) => conversationSeq)).toEqual([1, 1, 2, 1]);
+    expect(new Set(results.map(({ id }) => id)).size).toBe(2);
   });
 
   test('are stored separately when two users send the same clientMsgId', async () => {
@@ -107,7 +116,7 @@ describe('chat messages', () => {
       const payload = { clientMsgId: 'the same', conversationId: group, text: String(index) };
       expect(await sender.send('ChatTextMessage', payload)).toMatchObject({ ok: true, conversationSeq: index + 1 });
     }
-    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length > 1, 'both');
+    await waitForKind(watchClient, 'ChatTextMessage', 2);
     expect(watchClient.messagesOfKind('ChatTextMessage').map(({ from }) => from.id)).toEqual([
       fixture.owner.id,
       fixture.guardian.id,
