@@ -1,34 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { ChatHistoryService } from '../../src/contexts/conversations/chat/chat-history.service.js';
 import { ReceiptRepository } from '../../src/contexts/conversations/receipts/receipt.repository.js';
 import { ReceiptsService } from '../../src/contexts/conversations/receipts/receipts.service.js';
-import { GatewayChildReads } from '../../src/infrastructure/gateway-infrastructure.js';
-import { conversationsOf } from '../support/conversations.js';
+import { conversationsOf, listConversations, sendAcceptedText } from '../support/conversations.js';
 import { anotherSession } from '../support/gateway-test-environment.js';
-import {
-  callerOf,
-  connect,
-  createFamily,
-  environment,
-  node,
-  otherNode,
-  startGateway,
-} from '../support/suite-gateway.js';
+import { waitForKind } from '../support/family-fixture.js';
+import { callerOf, connect, createFamily } from '../support/clients.js';
+import { environment, node, otherNode, query, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 // This environment is not shared, because a test starts another node.
 startGateway();
-
-const restCallerOf = (principal: Principal, at = node) => callerOf(principal, at);
-
-async function sendText(client: TestClient, conversationId: string, text: string) {
-  const response = await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
-  if (!response.ok) throw new Error(response.reason);
-  return response as unknown as { id: string; conversationSeq: number };
-}
 
 const receiptsOf = (client: TestClient) => client.messagesOfKind('AckMessage').map(({ payload }) => payload);
 
@@ -36,29 +19,6 @@ async function acknowledgeAll(client: TestClient): Promise<void> {
   const seq = client.durable.at(-1)?.seq;
   expect(await client.send('AckMessage', { seq })).toMatchObject({ ok: true });
 }
-
-describe('messages of a child', () => {
-  test('are recorded as seen by the members to whose devices they are delivered', async () => {
-    const fixture = await createFamily();
-    const { group } = await conversationsOf(fixture);
-    const [phone, otherPhone, watchClient] = await Promise.all([
-      connect(fixture.owner),
-      connect(fixture.guardian),
-      connect(fixture.watchPrincipal, otherNode),
-    ]);
-    await sendText(watchClient, group, 'from the child');
-    await phone.waitFor(() => phone.messagesOfKind('ChatTextMessage').length === 1, 'the message');
-    await sendText(phone, group, 'from the owner');
-    await otherPhone.waitFor(() => otherPhone.messagesOfKind('ChatTextMessage').length === 2, 'both messages');
-    await node.app.get(GatewayChildReads).flush();
-    const rows = await node.unitOfWork.executor.query<{ payload: { reads: { viewer: string; kind: string }[] } }>(
-      `SELECT payload FROM gateway.outbox WHERE name = 'gateway.child-data.read' AND key = $1`,
-      [fixture.cid],
-    );
-    const found = rows.flatMap(({ payload }) => payload.reads.map(({ viewer, kind }) => `${viewer} ${kind}`));
-    expect(found.toSorted()).toEqual([`user:${fixture.owner.id} CHAT`, `user:${fixture.guardian.id} CHAT`].toSorted());
-  });
-});
 
 describe('receipts', () => {
   test('notify the sender that a message and all earlier messages were delivered or read', async () => {
@@ -70,9 +30,9 @@ describe('receipts', () => {
       connect(anotherSession(fixture.owner), otherNode),
       connect(fixture.watchPrincipal, otherNode),
     ]);
-    const first = await sendText(phone, conversationId, 'one');
-    const second = await sendText(phone, conversationId, 'two');
-    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length === 2, 'both');
+    const first = await sendAcceptedText(phone, conversationId, 'one');
+    const second = await sendAcceptedText(phone, conversationId, 'two');
+    await waitForKind(watchClient, 'ChatTextMessage', 2);
     await acknowledgeAll(watchClient);
     const by = `watch:${fixture.watchPrincipal.id}`;
     const delivered = { conversationId, messageId: second.id, conversationSeq: 2, status: 'DELIVERED', by };
@@ -84,16 +44,17 @@ describe('receipts', () => {
     await phone.waitFor(() => receiptsOf(phone).length > 1, 'a second receipt');
     const read = { ...delivered, messageId: first.id, conversationSeq: 1, status: 'READ' };
     expect(receiptsOf(phone)).toEqual([delivered, read]);
-    await restCallerOf(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: second.id });
-    await phone.waitFor(() => receiptsOf(phone).length > 2, 'a third receipt');
     // Marking an earlier message as read does not move the read mark back.
-    const earlier = { conversationId, messageId: first.id };
-    expect(await restCallerOf(fixture.watchPrincipal).post('read/mark', earlier)).toMatchObject({ status: 200 });
-    const { body } = await restCallerOf(fixture.watchPrincipal).get('conversation/list');
-    expect(body['items']).toContainEqual(expect.objectContaining({ conversationId, readSeq: 2, unread: 0 }));
-    await sleep(300);
-    expect(receiptsOf(phone).at(-1)).toEqual({ ...read, messageId: second.id, conversationSeq: 2 });
-    expect(receiptsOf(phone)).toHaveLength(3);
+    for (const { id: messageId } of [second, first]) {
+      const mark = await callerOf(fixture.watchPrincipal).post('read/mark', { conversationId, messageId });
+      expect(mark.status).toBe(200);
+    }
+    const { items } = (await callerOf(fixture.watchPrincipal).get('conversation/list')).body;
+    expect(items).toContainEqual(expect.objectContaining({ conversationId, readSeq: 2, unread: 0 }));
+    // A receipt of the earlier message would arrive before the next message of the watch.
+    await sendAcceptedText(watchClient, conversationId, 'three');
+    await waitForKind(phone, 'ChatTextMessage');
+    expect(receiptsOf(phone)).toEqual([delivered, read, { ...read, messageId: second.id, conversationSeq: 2 }]);
     expect(receiptsOf(watchClient)).toEqual([]);
   });
 
@@ -105,8 +66,8 @@ describe('receipts', () => {
       connect(anotherSession(fixture.owner), otherNode),
       connect(fixture.watchPrincipal, otherNode),
     ]);
-    const sent = await sendText(watchClient, group, 'hello all');
-    await phone.waitFor(() => phone.messagesOfKind('ChatTextMessage').length > 0, 'the text');
+    const sent = await sendAcceptedText(watchClient, group, 'hello all');
+    await waitForKind(phone, 'ChatTextMessage');
     expect(await phone.send('AckMessage', { messageId: sent.id, status: 'READ' })).toMatchObject({ ok: true });
     await tablet.waitFor(() => receiptsOf(tablet).length > 0, 'the mark');
     const read = { conversationId: group, messageId: sent.id, conversationSeq: 1, status: 'READ' };
@@ -127,29 +88,29 @@ describe('receipts', () => {
     const fixture = await createFamily();
     const { direct } = await conversationsOf(fixture);
     const [phone, watchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal)];
-    await sendText(phone, direct(fixture.owner), 'one');
-    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length > 0, 'the text');
+    await sendAcceptedText(phone, direct(fixture.owner), 'one');
+    await waitForKind(watchClient, 'ChatTextMessage');
     const principal = `watch:${fixture.watchPrincipal.id}`;
     const storeAcknowledgement = (seenAt: number) =>
-      node.unitOfWork.executor.query(
-        'UPDATE gateway.session_cursor SET acknowledged = $2, seen_at = $3 WHERE principal = $1',
-        [principal, watchClient.durable.at(-1)?.seq, seenAt],
-      );
+      query('UPDATE gateway.session_cursor SET acknowledged = $2, seen_at = $3 WHERE principal = $1', [
+        principal,
+        watchClient.durable.at(-1)?.seq,
+        seenAt,
+      ]);
     return { phone, principal, storeAcknowledgement };
   }
 
   test('of a stopped node are sent by the next node that starts', async () => {
     const { phone, storeAcknowledgement } = await sendTextToWatch();
     await storeAcknowledgement(environment.clock.now());
-    const nextNode = await environment.addNode();
+    await environment.addNode();
     await phone.waitFor(() => receiptsOf(phone).length > 0, 'the receipt');
-    expect(nextNode).toBeDefined();
   });
 
   test('of a stopped node are searched among the sessions seen since the previous search', async () => {
     const { phone, principal, storeAcknowledgement } = await sendTextToWatch();
-    const service = node.app.get(ReceiptsService, { strict: false });
-    const searches = jest.spyOn(node.app.get(ReceiptRepository, { strict: false }), 'findPending');
+    const service = serviceOf(ReceiptsService);
+    const searches = jest.spyOn(serviceOf(ReceiptRepository), 'findPending');
     const now = environment.clock.now();
     await service.findPending(now);
     const search = async () => {
@@ -180,15 +141,15 @@ describe('recall', () => {
     ]);
     const offline = fixture.guardian;
     (await connect(offline)).close();
-    const otherMessage = await sendText(phone, conversationId, 'kept');
-    const recalledMessage = await sendText(phone, conversationId, 'a secret');
-    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length === 2, 'both');
+    const otherMessage = await sendAcceptedText(phone, conversationId, 'kept');
+    const recalledMessage = await sendAcceptedText(phone, conversationId, 'a secret');
+    await waitForKind(watchClient, 'ChatTextMessage', 2);
     const recall = { messageId: recalledMessage.id };
-    expect(await restCallerOf(fixture.guardian).post('recall', recall)).toMatchObject({
+    expect(await callerOf(fixture.guardian).post('recall', recall)).toMatchObject({
       body: { reason: 'MESSAGE_NOT_FOUND' },
     });
-    expect(await restCallerOf(fixture.owner).post('recall', recall)).toMatchObject({ status: 200, body: {} });
-    expect(await restCallerOf(fixture.owner, otherNode).post('recall', recall)).toMatchObject({ status: 200 });
+    expect(await callerOf(fixture.owner).post('recall', recall)).toMatchObject({ status: 200, body: {} });
+    expect(await callerOf(fixture.owner, otherNode).post('recall', recall)).toMatchObject({ status: 200 });
     const notice = { conversationId, change: 'MESSAGE_RECALLED', messageId: recalledMessage.id };
     const noticesOf = (client: TestClient) =>
       client
@@ -203,30 +164,26 @@ describe('recall', () => {
     const returned = await connect(offline);
     await returned.waitFor(() => noticesOf(returned).length > 0, 'the notice');
     expect(returned.messagesOfKind('ChatTextMessage').map(({ id }) => id)).toEqual([otherMessage.id]);
-    const history = await restCallerOf(offline).get('history/get', { conversationId });
+    const history = await callerOf(offline).get('history/get', { conversationId });
     expect(history.body['items']).toMatchObject([
       { id: recalledMessage.id, conversationSeq: 2, payload: null },
       { id: otherMessage.id, payload: { text: 'kept' } },
     ]);
     expect(history.text).not.toContain('secret');
-    const [listed] = (await restCallerOf(offline).get('conversation/list')).body['items'] as { unread: number }[];
-    expect(listed).toMatchObject({ unread: expect.any(Number) });
-    const listedGroup = (
-      (await restCallerOf(offline).get('conversation/list')).body['items'] as { type: string }[]
-    ).find(({ type }) => type === 'FAMILY');
+    const listedGroup = (await listConversations(offline)).find(({ type }) => type === 'FAMILY');
     expect(listedGroup).toMatchObject({ unread: 1, lastMessage: { id: recalledMessage.id, payload: null } });
   });
 
   test('is rejected after two minutes', async () => {
     const fixture = await createFamily();
     const { group } = await conversationsOf(fixture);
-    const { id } = await sendText(await connect(fixture.owner), group, 'too late');
-    await node.unitOfWork.executor.query('UPDATE gateway.chat_message SET time = time - 120001 WHERE id = $1', [id]);
-    const response = await restCallerOf(fixture.owner).post('recall', { messageId: id });
+    const { id } = await sendAcceptedText(await connect(fixture.owner), group, 'too late');
+    await query('UPDATE gateway.chat_message SET time = time - 120001 WHERE id = $1', [id]);
+    const response = await callerOf(fixture.owner).post('recall', { messageId: id });
     expect(response).toMatchObject({ status: 409, body: { code: 409011, reason: 'RECALL_EXPIRED' } });
     for (const messageId of [randomUUID(), 'nonsense']) {
-      expect((await restCallerOf(fixture.owner).post('recall', { messageId })).text).toBe(
-        (await restCallerOf(fixture.guardian).post('recall', { messageId: id })).text,
+      expect((await callerOf(fixture.owner).post('recall', { messageId })).text).toBe(
+        (await callerOf(fixture.guardian).post('recall', { messageId: id })).text,
       );
     }
   });
@@ -238,26 +195,26 @@ describe('chat history', () => {
     const { direct } = await conversationsOf(fixture);
     const conversationId = direct(fixture.owner);
     const phone = await connect(fixture.owner);
-    for (const text of ['1', '2', '3', '4', '5']) await sendText(phone, conversationId, text);
+    for (const text of ['1', '2', '3', '4', '5']) await sendAcceptedText(phone, conversationId, text);
     const texts = ({ body }: { body: Record<string, unknown> }) =>
       (body['items'] as { payload: { text: string } }[]).map(({ payload }) => payload.text);
-    const first = await restCallerOf(fixture.watchPrincipal).get('history/get', { conversationId, limit: '3' });
+    const first = await callerOf(fixture.watchPrincipal).get('history/get', { conversationId, limit: '3' });
     expect(texts(first)).toEqual(['5', '4', '3']);
     const cursor = String(first.body['nextCursor']);
-    const second = await restCallerOf(fixture.watchPrincipal).get('history/get', {
+    const second = await callerOf(fixture.watchPrincipal).get('history/get', {
       conversationId,
       limit: '3',
       cursor,
     });
     expect(texts(second)).toEqual(['2', '1']);
     expect(second.body['nextCursor']).toBeNull();
-    const invalidCursorResponse = await restCallerOf(fixture.watchPrincipal).get('history/get', {
+    const invalidCursorResponse = await callerOf(fixture.watchPrincipal).get('history/get', {
       conversationId,
       cursor: 'nonsense',
     });
     expect(invalidCursorResponse).toMatchObject({ status: 400 });
-    const foreign = await restCallerOf(fixture.guardian).get('history/get', { conversationId });
-    const unknown = await restCallerOf(fixture.guardian).get('history/get', { conversationId: randomUUID() });
+    const foreign = await callerOf(fixture.guardian).get('history/get', { conversationId });
+    const unknown = await callerOf(fixture.guardian).get('history/get', { conversationId: randomUUID() });
     expect(foreign).toMatchObject({ status: 404, body: { code: 404014 } });
     expect(foreign.text).toBe(unknown.text);
   });
@@ -267,10 +224,10 @@ describe('chat history', () => {
     const { direct, group } = await conversationsOf(fixture);
     const conversationId = direct(fixture.owner);
     const phone = await connect(fixture.owner);
-    const sent = await sendText(phone, conversationId, 'read me');
-    await sendText(phone, conversationId, 'and me');
-    await restCallerOf(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: sent.id });
-    const { body } = await restCallerOf(fixture.watchPrincipal).get('conversation/list');
+    const sent = await sendAcceptedText(phone, conversationId, 'read me');
+    await sendAcceptedText(phone, conversationId, 'and me');
+    await callerOf(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: sent.id });
+    const { body } = await callerOf(fixture.watchPrincipal).get('conversation/list');
     const items = body['items'] as { conversationId: string }[];
     expect(items.map((each) => each.conversationId).toSorted()).toEqual(
       [conversationId, direct(fixture.guardian), group].toSorted(),
@@ -297,13 +254,13 @@ describe('chat history', () => {
       },
     });
     const pages = [];
-    let cursor: string | null = '';
-    while (cursor !== null) {
-      const query: Record<string, string> = cursor === '' ? { limit: '2' } : { limit: '2', cursor };
-      const page = await restCallerOf(fixture.watchPrincipal).get('conversation/list', query);
+    let cursor: string | undefined;
+    do {
+      const parameters: Record<string, string> = { limit: '2', ...(cursor && { cursor }) };
+      const page = await callerOf(fixture.watchPrincipal).get('conversation/list', parameters);
       pages.push(...(page.body['items'] as object[]));
-      cursor = page.body['nextCursor'] as string | null;
-    }
+      cursor = page.body['nextCursor'] as string | undefined;
+    } while (cursor);
     expect(pages).toHaveLength(3);
   });
 
@@ -311,7 +268,7 @@ describe('chat history', () => {
     const fixture = await createFamily();
     const { direct } = await conversationsOf(fixture);
     const conversationId = direct(fixture.owner);
-    await node.unitOfWork.executor.query(
+    await query(
       `WITH conversation AS (UPDATE gateway.conversation SET head = 150 WHERE conversation_id = $1)
        INSERT INTO gateway.chat_message
          (conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload)
@@ -319,7 +276,7 @@ describe('chat history', () => {
        FROM generate_series(1, 150) AS n`,
       [conversationId, fixture.owner.id, Date.now()],
     );
-    const { body } = await restCallerOf(fixture.watchPrincipal).get('conversation/list');
+    const { body } = await callerOf(fixture.watchPrincipal).get('conversation/list');
     expect(body['items']).toContainEqual(expect.objectContaining({ conversationId, unread: 100 }));
   });
 });
@@ -331,17 +288,18 @@ describe('A24 retention', () => {
     const phone = await connect(fixture.owner);
     const ids = [];
     for (const text of ['voice', 'text', 'old', 'new'])
-      ids.push((await sendText(phone, direct(fixture.owner), text)).id);
+      ids.push((await sendAcceptedText(phone, direct(fixture.owner), text)).id);
     const age = (id: string | undefined, days: number, kind: string) =>
-      node.unitOfWork.executor.query(
-        'UPDATE gateway.chat_message SET time = time - $2::bigint, kind = $3 WHERE id = $1',
-        [id, days * 86_400_000, kind],
-      );
+      query('UPDATE gateway.chat_message SET time = time - $2::bigint, kind = $3 WHERE id = $1', [
+        id,
+        days * 86_400_000,
+        kind,
+      ]);
     await age(ids[0], 31, 'ChatVoiceMessage');
     await age(ids[1], 31, 'ChatTextMessage');
     await age(ids[2], 91, 'ChatTextMessage');
-    await node.app.get(ChatHistoryService, { strict: false }).deleteExpired(environment.clock.now());
-    const { body } = await restCallerOf(fixture.owner).get('history/get', { conversationId: direct(fixture.owner) });
+    await serviceOf(ChatHistoryService).deleteExpired(environment.clock.now());
+    const { body } = await callerOf(fixture.owner).get('history/get', { conversationId: direct(fixture.owner) });
     expect((body['items'] as { id: string }[]).map(({ id }) => id)).toEqual([ids[3], ids[1]]);
   });
 });

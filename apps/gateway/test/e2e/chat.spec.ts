@@ -5,7 +5,8 @@ import { ChatSenderService } from '../../src/contexts/conversations/chat/chat-se
 import { anotherSession } from '../support/gateway-test-environment.js';
 import { conversationsOf } from '../support/conversations.js';
 import { waitForKind } from '../support/family-fixture.js';
-import { connect, createFamily, otherNode, serviceOf, useSharedGateway } from '../support/suite-gateway.js';
+import { connect, createFamily } from '../support/clients.js';
+import { otherNode, serviceOf, useSharedGateway } from '../support/suite-gateway.js';
 
 useSharedGateway();
 

@@ -1,18 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { ChildReadEvents } from '@family-watch/domain/access-log/contracts/child-read';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { GatewayChildReads } from '../../src/infrastructure/gateway-infrastructure.js';
-import { conversationsOf } from '../support/conversations.js';
+import { conversationsOf, sendAcceptedText } from '../support/conversations.js';
+import { waitForKind } from '../support/family-fixture.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { callerOf, connect, createFamily, node, useSharedGateway } from '../support/suite-gateway.js';
+import { callerOf, connect, createFamily } from '../support/clients.js';
+import { otherNode, query, serviceOf, useSharedGateway } from '../support/suite-gateway.js';
 
 useSharedGateway();
 
 /** Returns the recorded reads of the child as texts of viewer and kind. */
 async function readsOf({ cid }: FamilyFixture): Promise<string[]> {
-  await node.app.get(GatewayChildReads, { strict: false }).flush();
-  const rows = await node.unitOfWork.executor.query<{ payload: ChildReadEvents['gateway.child-data.read'] }>(
+  await serviceOf(GatewayChildReads).flush();
+  const rows = await query<{ payload: ChildReadEvents['gateway.child-data.read'] }>(
     `SELECT payload FROM gateway.outbox WHERE name = 'gateway.child-data.read' AND key = $1`,
     [cid],
   );
@@ -30,9 +31,20 @@ describe('reads of children’s messages', () => {
     expect((await list(owner)).status).toBe(200);
     expect(await readsOf(fixture)).toEqual([]);
     const watchClient = await connect(watchPrincipal);
-    const message = { clientMsgId: randomUUID(), conversationId: group, text: 'hello' };
-    expect(await watchClient.send('ChatTextMessage', message)).toMatchObject({ ok: true });
+    await sendAcceptedText(watchClient, group, 'hello');
     expect((await list(guardian)).status).toBe(200);
     expect(await readsOf(fixture)).toEqual([viewerOf(guardian, 'CHAT')]);
+  });
+
+  test('are recorded when they are delivered to the devices of other members', async () => {
+    const fixture = await createFamily();
+    const { owner, guardian, watchPrincipal } = fixture;
+    const { group } = await conversationsOf(fixture);
+    const [phone, otherPhone] = [await connect(owner), await connect(guardian)];
+    await sendAcceptedText(await connect(watchPrincipal, otherNode), group, 'from the child');
+    await waitForKind(phone, 'ChatTextMessage');
+    await sendAcceptedText(phone, group, 'from the owner');
+    await waitForKind(otherPhone, 'ChatTextMessage', 2);
+    expect(await readsOf(fixture)).toEqual([viewerOf(owner, 'CHAT'), viewerOf(guardian, 'CHAT')].toSorted());
   });
 });

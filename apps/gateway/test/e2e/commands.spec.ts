@@ -1,68 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { DomainEvents } from '@family-watch/domain/events';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
-import { createEnvelope } from '@family-watch/event-bus/envelope';
-import { partitionOf } from '@family-watch/event-bus/partition';
-import { nextVersion } from '../support/gateway-test-environment.js';
 import { FamilyFixture, waitForDurable } from '../support/family-fixture.js';
-import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
+import { connect, createFamily } from '../support/clients.js';
+import { environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
 
 startGateway();
 
 type CommandEvent = 'queued' | 'cancelled';
 
-/** Publishes remote command events for the watch of a family, as userctx does. */
-class CommandPublisher {
-  constructor(readonly fixture: FamilyFixture) {}
+const commandEvent = (
+  { cid, did, family: { familyId }, owner }: FamilyFixture,
+  event: CommandEvent,
+  commandId: string,
+  command: RemoteCommand = 'REBOOT',
+) => ({
+  name: `userctx.remote-command.${event}` as const,
+  key: familyId,
+  payload: { familyId, cid, did, commandId, command, by: `user:${owner.id}`, time: environment.clock.now() } as const,
+});
 
-  payloadOf(commandId: string, command: RemoteCommand = 'REBOOT'): DomainEvents['userctx.remote-command.queued'] {
-    const { cid, did, family, owner } = this.fixture;
-    const time = environment.clock.now();
-    return { familyId: family.familyId, cid, did, commandId, command, by: `user:${owner.id}`, time };
-  }
+const publish = (fixture: FamilyFixture, ...event: [CommandEvent, string, RemoteCommand?]) =>
+  environment.publish(commandEvent(fixture, ...event));
 
-  publish(event: CommandEvent, commandId: string, command?: RemoteCommand): Promise<void> {
-    const key = this.fixture.family.familyId;
-    return environment.publish({
-      name: `userctx.remote-command.${event}`,
-      key,
-      payload: this.payloadOf(commandId, command),
-    });
-  }
-
-  /** Publishes all of these events in one envelope, so that one transaction handles them. */
-  async publishTogether(commandId: string, ...all: CommandEvent[]): Promise<void> {
-    const key = this.fixture.family.familyId;
-    const envelopes = all.map((event) => ({
-      name: `userctx.remote-command.${event}` as const,
-      key,
-      payload: this.payloadOf(commandId),
-      id: randomUUID(),
-      time: environment.clock.now(),
-    }));
-    await environment.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), envelopes));
-  }
-}
+/** Publishes both events in one envelope, so that one transaction handles them. */
+const publishCancelled = (fixture: FamilyFixture, commandId: string) =>
+  environment.publishAll(
+    fixture.family.familyId,
+    (['queued', 'cancelled'] as const).map((event) => commandEvent(fixture, event, commandId)),
+  );
 
 const commandsOf = (messages: MessageEnvelope[]) =>
   messages.map(({ payload }) => (payload as { commandId: string }).commandId);
 
-async function createPublisher(): Promise<CommandPublisher> {
-  return new CommandPublisher(await createFamily());
-}
-
 describe('remote commands', () => {
   test('reach only the watch, under the command id, and an event reports that they were sent', async () => {
-    const commands = await createPublisher();
-    const { fixture } = commands;
+    const fixture = await createFamily();
     const [watchClient, owner] = await Promise.all([
       connect(fixture.watchPrincipal),
       connect(fixture.owner, otherNode),
     ]);
     const commandId = randomUUID();
-    await commands.publish('queued', commandId, 'SHUTDOWN');
+    await publish(fixture, 'queued', commandId, 'SHUTDOWN');
     await waitForDurable(watchClient, 1);
     expect(watchClient.durable).toMatchObject([
       { id: commandId, kind: 'RemoteControlShutdownNoticeMessage', did: fixture.did, payload: { commandId } },
@@ -77,47 +57,46 @@ describe('remote commands', () => {
     expect(owner.durable).toEqual([]);
   });
 
-  test.each<[string, (commands: CommandPublisher, id: string) => Promise<void>]>([
-    ['in the transaction that queues them', (commands, id) => commands.publishTogether(id, 'queued', 'cancelled')],
+  test.each<[string, (fixture: FamilyFixture, id: string) => Promise<void>]>([
+    ['in the transaction that queues them', publishCancelled],
     [
       'after they were stored',
-      async (commands, id) => {
-        await commands.publish('queued', id);
-        await commands.publish('cancelled', id);
+      async (fixture, id) => {
+        await publish(fixture, 'queued', id);
+        await publish(fixture, 'cancelled', id);
       },
     ],
-  ])('are withdrawn from the mailbox when cancelled %s', async (_, publish) => {
-    const commands = await createPublisher();
+  ])('are withdrawn from the mailbox when cancelled %s', async (_, cancel) => {
+    const fixture = await createFamily();
     const [cancelled, remaining] = [randomUUID(), randomUUID()];
     // This connection stores the watch's cursor at the beginning of its mailbox.
-    (await connect(commands.fixture.watchPrincipal)).close();
-    await publish(commands, cancelled);
-    await commands.publish('queued', remaining);
-    const watchClient = await connect(commands.fixture.watchPrincipal, otherNode);
+    (await connect(fixture.watchPrincipal)).close();
+    await cancel(fixture, cancelled);
+    await publish(fixture, 'queued', remaining);
+    const watchClient = await connect(fixture.watchPrincipal, otherNode);
     await waitForDurable(watchClient, 1);
     expect(commandsOf(watchClient.durable)).toEqual([remaining]);
   });
 
   test('do not reach a connected watch when they are queued and cancelled in the same transaction', async () => {
-    const commands = await createPublisher();
-    const watchClient = await connect(commands.fixture.watchPrincipal);
+    const fixture = await createFamily();
+    const watchClient = await connect(fixture.watchPrincipal);
     const [cancelled, remaining] = [randomUUID(), randomUUID()];
-    await commands.publishTogether(cancelled, 'queued', 'cancelled');
-    await commands.publish('queued', remaining);
+    await publishCancelled(fixture, cancelled);
+    await publish(fixture, 'queued', remaining);
     await waitForDurable(watchClient, 1);
     expect(commandsOf(watchClient.durable)).toEqual([remaining]);
   });
 
   test('do not reach a watch that was unbound from the child after they were queued', async () => {
-    const commands = await createPublisher();
-    const { fixture } = commands;
+    const fixture = await createFamily();
     (await connect(fixture.watchPrincipal)).close();
-    await commands.publish('queued', randomUUID());
-    await environment.publishFamily(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
-    const next = await createPublisher();
+    await publish(fixture, 'queued', randomUUID());
+    await fixture.bind(null);
+    const next = await createFamily();
     const watchClient = await connect(fixture.watchPrincipal);
-    const other = await connect(next.fixture.watchPrincipal);
-    await next.publish('queued', randomUUID());
+    const other = await connect(next.watchPrincipal);
+    await publish(next, 'queued', randomUUID());
     await waitForDurable(other, 1);
     expect(watchClient.durable).toEqual([]);
   });
@@ -128,13 +107,13 @@ test.each([
   ['FIND', 120_000],
   ['REBOOT', 600_000],
 ] as const)('the remote command %s is not delivered when it is %i ms old', async (command, ttl) => {
-  const commands = await createPublisher();
-  (await connect(commands.fixture.watchPrincipal)).close();
+  const fixture = await createFamily();
+  (await connect(fixture.watchPrincipal)).close();
   const [late, fresh] = [randomUUID(), randomUUID()];
-  await commands.publish('queued', late, command);
+  await publish(fixture, 'queued', late, command);
   environment.clock.forward(ttl);
-  await commands.publish('queued', fresh, command);
-  const watchClient = await connect(commands.fixture.watchPrincipal);
+  await publish(fixture, 'queued', fresh, command);
+  const watchClient = await connect(fixture.watchPrincipal);
   await waitForDurable(watchClient, 1);
   expect(commandsOf(watchClient.durable)).toEqual([fresh]);
 });

@@ -3,7 +3,8 @@ import { generateKeyPair, SignJWT } from 'jose';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { ClientEventDispatcherService } from '../../src/contexts/connections/client-event-dispatcher.service.js';
 import { anotherSession, familyOf, user, watch } from '../support/gateway-test-environment.js';
-import { connect, environment, node, startGateway } from '../support/suite-gateway.js';
+import { connect } from '../support/clients.js';
+import { environment, node, query, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 startGateway({ HEARTBEAT_INTERVAL: 17, RATE_LIMIT_EVENTS: 20 }, 1);
 
@@ -79,7 +80,7 @@ describe('handshake', () => {
 
 describe('client events', () => {
   test('are listed by the running application with their permitted senders', () => {
-    const declared = node.app.get(ClientEventDispatcherService, { strict: false }).list();
+    const declared = serviceOf(ClientEventDispatcherService).list();
     const listed = declared.map(({ event, from, allowedWhileUnbound }) => ({
       event,
       from: [...from],
@@ -175,13 +176,9 @@ describe('client events', () => {
     const client = await connect(watchPrincipal);
     // The test gives the relay's lease to another holder, because the relay of this node would otherwise soon detect
     // that the outbox is not full and reset `outbox_full`.
-    await node.unitOfWork.executor.query(
-      `UPDATE gateway.relay SET outbox_full = true, holder = gen_random_uuid(), expires_at = 'infinity'`,
-    );
+    await query(`UPDATE gateway.relay SET outbox_full = true, holder = gen_random_uuid(), expires_at = 'infinity'`);
     const full = await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' });
-    await node.unitOfWork.executor.query(
-      `UPDATE gateway.relay SET outbox_full = false, holder = NULL, expires_at = '-infinity'`,
-    );
+    await query(`UPDATE gateway.relay SET outbox_full = false, holder = NULL, expires_at = '-infinity'`);
     expect(full).toMatchObject({ ok: false, code: 503004, reason: 'OVERLOADED' });
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
   });

@@ -1,8 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anotherSession, familyOf, nextVersion, user, watch } from '../support/gateway-test-environment.js';
-import { headOf, FamilyFixture, createLocation, waitForNotices, versionsOf } from '../support/family-fixture.js';
-import { connect, createFamily, environment, node, otherNode, useSharedGateway } from '../support/suite-gateway.js';
+import {
+  headOf,
+  FamilyFixture,
+  createLocation,
+  waitForNotices,
+  versionsOf,
+  waitForKind,
+} from '../support/family-fixture.js';
+import { connect, createFamily } from '../support/clients.js';
+import { environment, node, otherNode, useSharedGateway } from '../support/suite-gateway.js';
 
 useSharedGateway();
 
@@ -15,8 +23,7 @@ describe('access after a membership change', () => {
     const owner = await connect(fixture.owner);
     await fixture.publishContactChange(1);
     await waitForNotices(client, 1);
-    const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
-    await environment.publishFamily(nextVersion(fixture.family, { members }));
+    await fixture.removeGuardian();
     await fixture.publishContactChange(2);
     await fixture.publishLocationChange(createLocation('31.5'));
     await waitForNotices(owner, 2);
@@ -25,6 +32,23 @@ describe('access after a membership change', () => {
     expect(versionsOf(client)).toEqual([1]);
     expect(client.messagesOfKind('LocationPointChangeMessage')).toEqual([]);
     expect(returned.messages).toEqual([]);
+  });
+
+  test('no node delivers a message to a member who is removed in the transaction that stores the message', async () => {
+    const fixture = await createFamily();
+    const { familyId, members } = fixture.family;
+    const guardians = await Promise.all([node, otherNode].map((at) => connect(anotherSession(fixture.guardian), at)));
+    const owner = await connect(fixture.owner);
+    const contact = { familyId, cid: fixture.cid, did: fixture.did, refId: 'r1' } as const;
+    const change = { ...contact, by: 'user:x', change: 'UPDATED', version: 2 } as const;
+    const withoutGuardian = nextVersion(fixture.family, { members: members.slice(0, 1) });
+    await environment.publishAll(familyId, [
+      { name: 'userctx.contact.changed', key: familyId, payload: change },
+      { name: 'userctx.family.changed', key: familyId, payload: withoutGuardian },
+    ]);
+    await waitForKind(owner, 'ContactsChangeNoticeMessage');
+    await sleep(300);
+    for (const guardian of guardians) expect(guardian.messagesOfKind('ContactsChangeNoticeMessage')).toEqual([]);
   });
 
   test('does not restore a removed member when an older snapshot of the family arrives', async () => {
@@ -43,22 +67,14 @@ describe('access after a membership change', () => {
     const before = await connect(fixture.watchPrincipal);
     before.close();
     await fixture.publishContactChange(1);
-    const { familyId } = fixture.family;
-    const payload = {
-      familyId,
-      cid: fixture.cid,
-      did: fixture.did,
-      by: 'user:x',
-      time: environment.clock.now(),
-    } as const;
-    await environment.publish({ name: 'userctx.watch.unbound', key: familyId, payload });
-    await environment.publishFamily(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
+    await fixture.publish('userctx.watch.unbound', { by: 'user:x', time: environment.clock.now() });
+    await fixture.bind(null);
     const [watchClient, owner] = await Promise.all([
       connect(anotherSession(fixture.watchPrincipal)),
       connect(fixture.owner, node, { last: 0 }),
     ]);
     await watchClient.waitFor(() => watchClient.durable.length > 0, 'the notice');
-    await owner.waitFor(() => owner.messagesOfKind('DeviceBindStateChangeNoticeMessage').length > 0, 'the notice');
+    await waitForKind(owner, 'DeviceBindStateChangeNoticeMessage');
     const start = headOf(before);
     expect(watchClient.durable.map(({ kind, seq }) => ({ kind, seq }))).toEqual([
       { kind: 'DeviceBindStateChangeNoticeMessage', seq: start + 2 },

@@ -1,78 +1,34 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { conversationsOf } from '../support/conversations.js';
-import { anotherSession, nextVersion, watch } from '../support/gateway-test-environment.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { waitForKind } from '../support/family-fixture.js';
 import {
-  callerOf,
-  connect,
-  createFamily,
-  environment,
-  node,
-  otherNode,
-  useSharedGateway,
-} from '../support/suite-gateway.js';
+  conversationsOf,
+  createFriends,
+  listConversations,
+  sendAcceptedText,
+  sendText,
+  textsOf,
+} from '../support/conversations.js';
+import { anotherSession, watch } from '../support/gateway-test-environment.js';
+import { callerOf, connect, createFamily } from '../support/clients.js';
+import { environment, otherNode, query, useSharedGateway } from '../support/suite-gateway.js';
 
 useSharedGateway();
 
-const restCallerOf = (principal: Principal) => callerOf(principal, otherNode);
-
-function sendText(client: TestClient, conversationId: string, text: string) {
-  return client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
-}
-
 const conversationChangesOf = (client: TestClient) =>
   client.messagesOfKind('ConversationChangeNoticeMessage').map(({ payload }) => payload as { change: string });
-const textsOf = (client: TestClient) =>
-  client.messagesOfKind('ChatTextMessage').map(({ payload }) => (payload as { text: string }).text);
-
-async function conversationsListedFor(principal: Principal): Promise<{ conversationId: string; type: string }[]> {
-  const { body } = await restCallerOf(principal).get('conversation/list');
-  return body['items'] as { conversationId: string; type: string }[];
-}
-
-function withMember(family: FamilySnapshot, userId: string, change: Partial<MemberSnapshot>): FamilySnapshot {
-  const members = family.members.map((each) => (each.userId === userId ? { ...each, ...change } : each));
-  return nextVersion(family, { members });
-}
-
 describe('conversation membership', () => {
-  test('depends on the CHAT permission for the child, and in the family group on access to the children', async () => {
-    const fixture = new FamilyFixture(environment);
-    const roles = withMember(fixture.family, fixture.guardian.id, { role: 4, permissions: ['CHAT'] });
-    await environment.publishFamily(roles);
-    expect((await conversationsListedFor(fixture.owner)).map(({ type }) => type).toSorted()).toEqual([
-      'DIRECT',
-      'FAMILY',
-    ]);
-    expect((await conversationsListedFor(fixture.guardian)).map(({ type }) => type)).toEqual(['DIRECT']);
-    expect((await conversationsListedFor(fixture.watchPrincipal)).map(({ type }) => type).toSorted()).toEqual([
-      'DIRECT',
-      'DIRECT',
-      'FAMILY',
-    ]);
-    const caregiverFamily = withMember(roles, fixture.guardian.id, { role: 3, permissions: ['LOCATION'] });
-    await environment.publishFamily(caregiverFamily);
-    expect(await conversationsListedFor(fixture.guardian)).toEqual([]);
-    await environment.publishFamily(withMember(caregiverFamily, fixture.guardian.id, { permissions: ['CHAT'] }));
-    expect((await conversationsListedFor(fixture.guardian)).map(({ type }) => type).toSorted()).toEqual([
-      'DIRECT',
-      'FAMILY',
-    ]);
-  });
-
   test('does not change when an older snapshot or a repeated event arrives', async () => {
     const fixture = await createFamily();
-    const before = await conversationsListedFor(fixture.guardian);
-    const newer = nextVersion(fixture.family, {});
-    await environment.publishFamily(newer);
-    await environment.publishFamily({ ...fixture.family, members: fixture.family.members.slice(0, 1) });
-    await environment.publishFamily({ ...newer, members: fixture.family.members.slice(0, 1) });
-    expect(await conversationsListedFor(fixture.guardian)).toEqual(before);
+    const before = await listConversations(fixture.guardian);
+    const older = fixture.family;
+    await fixture.change({});
+    for (const snapshot of [older, fixture.family])
+      await environment.publishFamily({ ...snapshot, members: older.members.slice(0, 1) });
+    expect(await listConversations(fixture.guardian)).toEqual(before);
   });
 
   test('ends when the CHAT permission is removed and resumes when the permission is granted again', async () => {
@@ -81,20 +37,17 @@ describe('conversation membership', () => {
     const conversationId = direct(fixture.guardian);
     const [guardian, watchClient] = [await connect(fixture.guardian), await connect(fixture.watchPrincipal, otherNode)];
     await sendText(watchClient, conversationId, 'before');
-    const without = withMember(fixture.family, fixture.guardian.id, { permissions: ['LOCATION'] });
-    await environment.publishFamily(without);
-    await guardian.waitFor(() => conversationChangesOf(guardian).length > 0, 'the notice');
-    expect(conversationChangesOf(guardian)).toContainEqual({ conversationId, change: 'CLOSED' });
-    await watchClient.waitFor(() => conversationChangesOf(watchClient).length > 0, 'the notice');
-    expect(conversationChangesOf(watchClient)).toContainEqual({ conversationId, change: 'CLOSED' });
+    await fixture.changeGuardian({ permissions: ['LOCATION'] });
     for (const client of [guardian, watchClient]) {
+      await client.waitFor(() => conversationChangesOf(client).length > 0, 'the notice');
+      expect(conversationChangesOf(client)).toContainEqual({ conversationId, change: 'CLOSED' });
       expect(await sendText(client, conversationId, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     }
-    expect((await restCallerOf(fixture.guardian).get('history/get', { conversationId })).status).toBe(404);
-    await environment.publishFamily(withMember(without, fixture.guardian.id, { permissions: ['CHAT'] }));
+    expect((await callerOf(fixture.guardian).get('history/get', { conversationId })).status).toBe(404);
+    await fixture.changeGuardian({ permissions: ['CHAT'] });
     expect(await sendText(guardian, conversationId, 'again')).toMatchObject({ ok: true, conversationSeq: 2 });
     expect(conversationChangesOf(guardian)).toContainEqual({ conversationId, change: 'CREATED' });
-    const { body } = await restCallerOf(fixture.guardian).get('history/get', { conversationId });
+    const { body } = await callerOf(fixture.guardian).get('history/get', { conversationId });
     expect(body['items']).toHaveLength(2);
   });
 
@@ -103,19 +56,19 @@ describe('conversation membership', () => {
     const { group } = await conversationsOf(fixture);
     const [owner, watchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal, otherNode)];
     await sendText(owner, group, 'one');
-    const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
-    const without = nextVersion(fixture.family, { members });
-    await environment.publishFamily(without);
+    const { members } = fixture.family;
+    await fixture.removeGuardian();
     await sendText(owner, group, 'two');
-    await environment.publishFamily(nextVersion(without, { members: fixture.family.members }));
+    await fixture.change({ members });
     const guardian = await connect(fixture.guardian, otherNode);
     await sendText(owner, group, 'three');
     await guardian.waitFor(() => textsOf(guardian).length > 0, 'the text');
     expect(textsOf(guardian)).toEqual(['three']);
-    const { body } = await restCallerOf(fixture.guardian).get('history/get', { conversationId: group });
+    const { body } = await callerOf(fixture.guardian).get('history/get', { conversationId: group });
     expect(body['items']).toMatchObject([{ payload: { text: 'three' } }]);
-    const [item] = (await conversationsListedFor(fixture.guardian)).filter(({ type }) => type === 'FAMILY');
-    expect(item).toMatchObject({ unread: 1 });
+    expect(await listConversations(fixture.guardian)).toContainEqual(
+      expect.objectContaining({ type: 'FAMILY', unread: 1 }),
+    );
     await watchClient.waitFor(() => textsOf(watchClient).length === 3, 'all');
     expect(conversationChangesOf(watchClient).filter(({ change }) => change === 'MEMBERS_CHANGED')).toHaveLength(2);
   });
@@ -127,45 +80,23 @@ describe('conversation membership', () => {
     const [owner, oldWatchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal, otherNode)];
     await sendText(oldWatchClient, conversationId, 'from the old watch');
     const newWatch = watch();
-    await environment.publishFamily(
-      nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: Number(newWatch.id) }] }),
-    );
+    await fixture.bind(newWatch);
     expect(await sendText(oldWatchClient, conversationId, 'x')).toMatchObject({ reason: 'WATCH_UNBOUND' });
-    expect(
-      await restCallerOf(fixture.watchPrincipal).post('send', {
-        kind: 'ChatTextMessage',
-        clientMsgId: 'a',
-        conversationId,
-        text: 'x',
-      }),
-    ).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
+    const text = { kind: 'ChatTextMessage', clientMsgId: 'a', conversationId, text: 'x' };
+    const refused = { status: 403, body: { reason: 'WATCH_UNBOUND' } };
+    expect(await callerOf(fixture.watchPrincipal).post('send', text)).toMatchObject(refused);
     const watchClient = await connect(newWatch, otherNode);
     expect(await sendText(owner, conversationId, 'hello')).toMatchObject({ conversationSeq: 2 });
     await watchClient.waitFor(() => textsOf(watchClient).length > 0, 'the text');
     expect(textsOf(oldWatchClient)).toEqual([]);
-    const { body } = await restCallerOf(newWatch).get('history/get', { conversationId });
+    const { body } = await callerOf(newWatch).get('history/get', { conversationId });
     expect(body['items']).toHaveLength(2);
   });
 });
 
 describe('conversations of friends', () => {
-  async function createFriendship() {
-    const families = [await createFamily(), await createFamily()] as const;
-    const friendshipId = randomUUID();
-    const change = (version: number, active: boolean) => {
-      const sides = families.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did }));
-      const payload = { friendshipId, version, active, time: environment.clock.now(), sides: sides as [never, never] };
-      return environment.publish({ name: 'userctx.friendship.changed', key: families[0].family.familyId, payload });
-    };
-    await change(1, true);
-    return { families, change };
-  }
-
   test('deliver messages with the ids of the child and watch that receive them, until the friendship ends', async () => {
-    const { families, change } = await createFriendship();
-    const [first, second] = families;
-    const id =
-      (await conversationsListedFor(first.watchPrincipal)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
+    const { first, second, conversationId: id, change } = await createFriends();
     const clients = [await connect(first.watchPrincipal), await connect(second.watchPrincipal, otherNode)] as const;
     expect(await sendText(clients[0], id, 'hello')).toMatchObject({ ok: true, conversationSeq: 1 });
     expect(await sendText(clients[1], id, 'hi')).toMatchObject({ ok: true, conversationSeq: 2 });
@@ -184,14 +115,10 @@ describe('conversations of friends', () => {
   });
 
   test('continue with a new watch and deliver nothing to an unbound watch', async () => {
-    const { families } = await createFriendship();
-    const [first, second] = families;
-    const id =
-      (await conversationsListedFor(first.watchPrincipal)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
+    const { first, second, conversationId: id } = await createFriends();
     const [sender, oldWatchClient] = [await connect(first.watchPrincipal), await connect(second.watchPrincipal)];
     const newWatch = watch();
-    const children = [{ cid: second.cid, did: Number(newWatch.id) }];
-    await environment.publishFamily(nextVersion(second.family, { children }));
+    await second.bind(newWatch);
     const watchClient = await connect(newWatch, otherNode);
     await sendText(sender, id, 'hello');
     await watchClient.waitFor(() => textsOf(watchClient).length > 0, 'hello');
@@ -202,42 +129,23 @@ describe('conversations of friends', () => {
 });
 
 test('a message is the same when it is delivered at once and when it is read from the mailbox later', async () => {
-  const [fixture, friend] = [await createFamily(), await createFamily()];
-  const sides = [fixture, friend].map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did }));
-  const friendship = { friendshipId: randomUUID(), version: 1, active: true, time: environment.clock.now(), sides };
-  const { familyId } = fixture.family;
-  await environment.publish({ name: 'userctx.friendship.changed', key: familyId, payload: friendship as never });
-  const { direct, group } = await conversationsOf(fixture);
-  const friends = (await conversationsListedFor(friend.watchPrincipal)).find(({ type }) => type === 'FRIENDS');
-  const { owner, guardian, watchPrincipal } = fixture;
-  const recipients = [owner, anotherSession(owner), guardian, watchPrincipal, friend.watchPrincipal];
+  const { first, second, conversationId: friends } = await createFriends();
+  const { direct, group } = await conversationsOf(first);
+  const { owner, guardian, watchPrincipal } = first;
+  const recipients = [owner, anotherSession(owner), guardian, watchPrincipal, second.watchPrincipal];
   const live: TestClient[] = [];
   for (const principal of recipients) live.push(await connect(principal));
-  const [ownerClient, , guardianClient, watchClient, friendClient] = live as [
-    TestClient,
-    TestClient,
-    TestClient,
-    TestClient,
-    TestClient,
-  ];
-  for (const [client, conversationId] of [
-    [ownerClient, direct(owner)],
-    [watchClient, direct(owner)],
-    [ownerClient, group],
-    [guardianClient, group],
-    [watchClient, group],
-    [watchClient, friends?.conversationId ?? ''],
-    [friendClient, friends?.conversationId ?? ''],
-  ] as const)
-    expect(await sendText(client, conversationId, 'the same')).toMatchObject({ ok: true });
-  const received = [3, 5, 2, 4, 1].map((count, index) => [live[index] as TestClient, count] as const);
-  for (const [client, count] of received)
-    await client.waitFor(() => client.messagesOfKind('ChatTextMessage').length >= count, `${count} messages`);
-  for (const [index, principal] of recipients.entries()) {
-    const replayed = await connect(principal, otherNode, { last: 0 });
-    const expected = live[index]?.messagesOfKind('ChatTextMessage') ?? [];
-    await replayed.waitFor(() => replayed.messagesOfKind('ChatTextMessage').length >= expected.length, 'the messages');
-    expect(replayed.messagesOfKind('ChatTextMessage')).toEqual(expected);
+  const messagesByConversation = [
+    [direct(owner), [0, 3]],
+    [group, [0, 2, 3]],
+    [friends, [3, 4]],
+  ] as const;
+  for (const [conversationId, senders] of messagesByConversation)
+    for (const sender of senders) await sendAcceptedText(live[sender] as TestClient, conversationId, 'the same');
+  for (const [index, count] of [3, 5, 2, 4, 1].entries()) {
+    const expected = await waitForKind(live[index] as TestClient, 'ChatTextMessage', count);
+    const replayed = await connect(recipients[index] as Principal, otherNode, { last: 0 });
+    expect(await waitForKind(replayed, 'ChatTextMessage', count)).toEqual(expected);
     replayed.close();
   }
 });
@@ -258,14 +166,13 @@ describe('sending a message', () => {
     ];
     for (const [event, payload] of invalidPayloads) {
       expect(await phone.send(event, payload)).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
-      const response = await restCallerOf(fixture.owner).post('send', { kind: event, ...payload });
+      const response = await callerOf(fixture.owner).post('send', { kind: event, ...payload });
       expect(response).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
     }
-    expect((await restCallerOf(fixture.owner).get('history/get', { conversationId })).body['items']).toEqual([]);
+    expect((await callerOf(fixture.owner).get('history/get', { conversationId })).body['items']).toEqual([]);
     expect(await phone.send('ChatTextMessage', { ...common, text: 'x'.repeat(2_000) })).toMatchObject({ ok: true });
-    expect(await phone.send('ChatEmojiMessage', { ...common, clientMsgId: 'y', emoji: 'CAKE' })).toMatchObject({
-      ok: true,
-    });
+    const emoji = { ...common, clientMsgId: 'y', emoji: 'CAKE' };
+    expect(await phone.send('ChatEmojiMessage', emoji)).toMatchObject({ ok: true });
   });
 
   test('returns the same result by REST as by socket, and the stored result for a repeated Idempotency-Key', async () => {
@@ -274,10 +181,10 @@ describe('sending a message', () => {
     const watchClient = await connect(fixture.watchPrincipal);
     const body = { kind: 'ChatTextMessage', clientMsgId: 'r', conversationId, text: 'by request' };
     const key = { 'idempotency-key': randomUUID() };
-    const first = await restCallerOf(fixture.owner).post('send', body, key);
+    const first = await callerOf(fixture.owner).post('send', body, key);
     expect(first).toMatchObject({ status: 200, body: { conversationSeq: 1, id: expect.any(String) } });
-    expect((await restCallerOf(fixture.owner).post('send', body, key)).body).toEqual(first.body);
-    expect(await restCallerOf(fixture.owner).post('send', body)).toMatchObject({ body: { id: first.body['id'] } });
+    expect((await callerOf(fixture.owner).post('send', body, key)).body).toEqual(first.body);
+    expect(await callerOf(fixture.owner).post('send', body)).toMatchObject({ body: { id: first.body['id'] } });
     await watchClient.waitFor(() => textsOf(watchClient).length > 0, 'the text');
     await sleep(100);
     expect(textsOf(watchClient)).toEqual(['by request']);
@@ -297,21 +204,20 @@ describe('A24 erasure of a child', () => {
       expect(await sendText(client, id, 'planted-marker')).toMatchObject({ ok: true });
     }
     await sendText(owner, group, 'stays');
-    await environment.publishFamily(nextVersion(fixture.family, { children: [] }));
-    const { familyId } = fixture.family;
-    await environment.publish({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid: fixture.cid } });
+    await fixture.change({ children: [] });
+    await fixture.publish('userctx.child.erased', {});
     for (const table of ['chat_message', 'mailbox_entry', 'mailbox_message']) {
-      const rows = await node.unitOfWork.executor.query<{ payload: unknown }>(
+      const rows = await query<{ payload: unknown }>(
         `SELECT payload FROM gateway.${table} WHERE payload::text LIKE '%planted-marker%'`,
       );
       expect([table, rows]).toEqual([table, []]);
     }
-    const remaining = await node.unitOfWork.executor.query(
-      'SELECT FROM gateway.conversation_member WHERE cid = $1 OR member = $2',
-      [fixture.cid, `child:${fixture.cid}`],
-    );
+    const remaining = await query('SELECT FROM gateway.conversation_member WHERE cid = $1 OR member = $2', [
+      fixture.cid,
+      `child:${fixture.cid}`,
+    ]);
     expect(remaining).toEqual([]);
-    const { body } = await restCallerOf(fixture.owner).get('history/get', { conversationId: group });
+    const { body } = await callerOf(fixture.owner).get('history/get', { conversationId: group });
     expect(body['items']).toMatchObject([{ payload: { text: 'stays' } }]);
   });
 });

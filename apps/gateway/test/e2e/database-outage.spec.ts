@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { familyOf, user, watch } from '../support/gateway-test-environment.js';
-import { connect, environment, startGateway } from '../support/suite-gateway.js';
+import { connect } from '../support/clients.js';
+import { environment, startGateway } from '../support/suite-gateway.js';
 
 const MIN_NOTICE_COUNT = 120;
 

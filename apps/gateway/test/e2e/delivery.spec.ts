@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { anotherSession, user } from '../support/gateway-test-environment.js';
 import { headOf, noticesOf, waitForNotices, versionsOf } from '../support/family-fixture.js';
-import { connect, createFamily, node, otherNode, useSharedGateway } from '../support/suite-gateway.js';
+import { connect, createFamily } from '../support/clients.js';
+import { node, otherNode, useSharedGateway } from '../support/suite-gateway.js';
 
 useSharedGateway();
 

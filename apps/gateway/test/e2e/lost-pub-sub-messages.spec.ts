@@ -4,12 +4,14 @@ import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
 import { familyOf, nextVersion, user, watch } from '../support/gateway-test-environment.js';
-import { connect, environment, node, startGateway } from '../support/suite-gateway.js';
+import { waitForKind } from '../support/family-fixture.js';
+import { connect } from '../support/clients.js';
+import { environment, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 startGateway();
 beforeAll(async () => {
   // The first node handles no events, so it must find messages that the other node stores.
-  await node.app.get(EventConsumer, { strict: false }).stop();
+  await serviceOf(EventConsumer).stop();
   // Closing the pub/sub loses all further messages, as when the connection to the bus is down.
   await environment.pubSub.close();
 });
@@ -25,8 +27,8 @@ describe('while pub/sub messages are lost', () => {
     const payload = { familyId, cid, did: Number(watchPrincipal.id), by: `user:${owner.id}`, time: 1 } as const;
     await environment.publish({ name: 'userctx.watch.bound', key: familyId, payload });
     expect(client.durable).toEqual([]);
-    await node.app.get(ConnectionRegistryService, { strict: false }).sweepMailboxes();
-    await client.waitFor(() => client.messagesOfKind('DeviceBindStateChangeNoticeMessage').length === 1, 'the notice');
+    await serviceOf(ConnectionRegistryService).sweepMailboxes();
+    await waitForKind(client, 'DeviceBindStateChangeNoticeMessage');
   });
 
   test('an unbound watch is rejected', async () => {

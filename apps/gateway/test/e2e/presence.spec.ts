@@ -12,14 +12,15 @@ import { WatchLivenessService } from '../../src/contexts/presence/watch-liveness
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
+import { connect, createFamily } from '../support/clients.js';
+import { environment, node, otherNode, query, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 const OFFLINE_TIMEOUT_MS = 60_000;
 
 startGateway();
 beforeAll(() => environment.clock.stop());
 
-const presenceServiceOf = (at: GatewayNode) => at.app.get(PresenceService, { strict: false });
+const presenceServiceOf = (at: GatewayNode) => serviceOf(PresenceService, at);
 const findOnline = async (at: GatewayNode, ...principals: PrincipalKey[]) => [
   ...(await presenceServiceOf(at).filterOnline(principals)),
 ];
@@ -29,9 +30,7 @@ async function runOfflineChecks(nodes: readonly GatewayNode[] = [node, otherNode
   // The job of a node may have claimed watches and not committed yet; this statement waits for its locks.
   const waitForJobs = () => nodes[0]?.unitOfWork.executor.query('SELECT FROM gateway.watch_presence FOR UPDATE');
   await waitForJobs();
-  const runs = nodes.flatMap((each) =>
-    [1, 2].map(() => each.app.get(WatchLivenessService, { strict: false }).markOffline()),
-  );
+  const runs = nodes.flatMap((each) => [1, 2].map(() => serviceOf(WatchLivenessService, each).markOffline()));
   await Promise.all(runs);
   await waitForJobs();
 }
@@ -155,7 +154,7 @@ describe('online state', () => {
   test('reports a lost connection of a watch whose shutdown report could not be stored', async () => {
     const fixture = await createFamily();
     const watchClient = await connect(fixture.watchPrincipal);
-    const deliver = jest.spyOn(node.app.get(MailboxService, { strict: false }), 'deliver');
+    const deliver = jest.spyOn(serviceOf(MailboxService), 'deliver');
     deliver.mockRejectedValueOnce(new ServiceError('OVERLOADED'));
     const response = await watchClient.send('WristwatchShutdownNoticeMessage', { cause: 'USER' });
     deliver.mockRestore();
@@ -205,8 +204,8 @@ describe('crashed nodes', () => {
     const { nodeId } = presenceServiceOf(node);
     // The job of the node may store the connections again between these statements.
     await waitFor(async () => {
-      await node.unitOfWork.executor.query('DELETE FROM gateway.connection WHERE node_id = $1', [nodeId]);
-      await node.unitOfWork.executor.query('DELETE FROM gateway.node WHERE node_id = $1', [nodeId]);
+      await query('DELETE FROM gateway.connection WHERE node_id = $1', [nodeId]);
+      await query('DELETE FROM gateway.node WHERE node_id = $1', [nodeId]);
       expect(await findOnline(otherNode, principalKey(person))).toEqual([]);
     });
     await waitFor(async () => {

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
 import { NodeUnderAttack, expectResponsive, usedMemoryBytes } from '../support/node-under-attack.js';
 import { user } from '../support/gateway-test-environment.js';
-import { environment, node } from '../support/suite-gateway.js';
 import { OPCODE } from '../support/raw-socket.js';
 import type { RawSocket } from '../support/raw-socket.js';
+import { connect } from '../support/clients.js';
+import { environment, serviceOf } from '../support/suite-gateway.js';
 
 const KIB = 1_024;
 
@@ -68,7 +69,7 @@ describe('invalid packets', () => {
     raw.sendText(`40${JSON.stringify({ token })}`);
     await raw.waitForEnd();
     await sleep(100);
-    const sessions = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${person.id}`);
+    const sessions = serviceOf(ConnectionRegistryService).sessionsOf(`user:${person.id}`);
     expect(sessions).toHaveLength(0);
   });
 
@@ -225,7 +226,7 @@ describe('frames', () => {
     expect(performance.now() - sentAt).toBeGreaterThan(2_000);
     await expectResponsive(raw);
     // A client that was paused gets the advice with which clients reconnect, and a close frame.
-    const sessions = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${person.id}`);
+    const sessions = serviceOf(ConnectionRegistryService).sessionsOf(`user:${person.id}`);
     expect(sessions).toHaveLength(1);
     for (const { connection } of sessions) connection.close('shutting down');
     await raw.waitForEnd();

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { user } from '../support/gateway-test-environment.js';
-import { connect, environment, node, startGateway } from '../support/suite-gateway.js';
+import { connect } from '../support/clients.js';
+import { environment, node, startGateway } from '../support/suite-gateway.js';
 
 // These tests advance the clock and stop the revocation feed for all clients.
 startGateway({}, 1);

@@ -1,22 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DomainEvents } from '@family-watch/domain/events';
 import { SETTINGS_NOTICE, SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import { FamilyFixture, waitForDurable, versionsOf } from '../support/family-fixture.js';
-import { connect, createFamily, environment, node, useSharedGateway } from '../support/suite-gateway.js';
+import { connect, createFamily } from '../support/clients.js';
+import { node, useSharedGateway } from '../support/suite-gateway.js';
 
 useSharedGateway();
 
-function publishChange(
-  fixture: FamilyFixture,
-  resource: SettingsResource,
-  version: number,
-  did: number | null,
-): Promise<void> {
-  const { familyId } = fixture.family;
-  const payload = { familyId, cid: fixture.cid, did, resource, version, by: 'user:x' } as const;
-  return environment.publish({ name: 'userctx.watch-settings.changed', key: familyId, payload });
-}
+const publishChange = (fixture: FamilyFixture, resource: SettingsResource, version: number, did?: null) =>
+  fixture.publish('userctx.watch-settings.changed', { resource, version, by: 'user:x', ...(did === null && { did }) });
 
 describe('settings change notices', () => {
   test.each(Object.values(SETTINGS_RESOURCE))(
@@ -26,7 +18,7 @@ describe('settings change notices', () => {
       const clients = await Promise.all(
         [fixture.owner, fixture.guardian, fixture.watchPrincipal].map((principal) => connect(principal)),
       );
-      await publishChange(fixture, resource, 4, fixture.did);
+      await publishChange(fixture, resource, 4);
       for (const client of clients) {
         await waitForDurable(client, 1);
         expect(client.durable[0]).toMatchObject({
@@ -44,25 +36,16 @@ describe('settings change notices', () => {
     const fixture = await createFamily();
     const [guardian, watchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal)];
     const { head } = await (await connect(fixture.guardian)).waitForHello();
-    await publishChange(fixture, 'ALARM_CLOCK', 1, fixture.did);
-    const { familyId } = fixture.family;
-    const report = {
-      familyId,
-      cid: fixture.cid,
-      did: fixture.did,
-      resource: 'ALARM_CLOCK',
-      version: 1,
-      state: 'APPLIED',
-    };
-    const payload = report as DomainEvents['userctx.watch-settings.answered'];
-    await environment.publish({ name: 'userctx.watch-settings.answered', key: familyId, payload });
+    await publishChange(fixture, 'ALARM_CLOCK', 1);
+    const report = { resource: 'ALARM_CLOCK', version: 1, state: 'APPLIED' } as const;
+    await fixture.publish('userctx.watch-settings.answered', report);
     await waitForDurable(guardian, 2);
     expect(guardian.durable.map((message) => message.payload)).toEqual([
       { did: fixture.did, version: 1 },
       { did: fixture.did, version: 1, state: 'APPLIED' },
     ]);
     // The watch receives the notice of the next change, but none about the state that it reported itself.
-    await publishChange(fixture, 'ALARM_CLOCK', 2, fixture.did);
+    await publishChange(fixture, 'ALARM_CLOCK', 2);
     await waitForDurable(watchClient, 2);
     expect(versionsOf(watchClient)).toEqual([1, 2]);
     const reconnected = await connect(fixture.guardian, node, { last: head });
@@ -74,7 +57,7 @@ describe('settings change notices', () => {
     const fixture = await createFamily();
     const [guardian, watchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal)];
     await publishChange(fixture, 'ALARM_CLOCK', 1, null);
-    await publishChange(fixture, 'ALARM_CLOCK', 2, fixture.did);
+    await publishChange(fixture, 'ALARM_CLOCK', 2);
     for (const client of [guardian, watchClient]) {
       await waitForDurable(client, 1);
       expect(versionsOf(client)).toEqual([2]);
@@ -85,8 +68,8 @@ describe('settings change notices', () => {
     const fixture = await createFamily();
     const { head } = await (await connect(fixture.watchPrincipal)).waitForHello();
     const owner = await connect(fixture.owner);
-    for (const version of [1, 2, 3]) await publishChange(fixture, 'SCHOOL_DISABLE', version, fixture.did);
-    await publishChange(fixture, 'DEVICE', 1, fixture.did);
+    for (const version of [1, 2, 3]) await publishChange(fixture, 'SCHOOL_DISABLE', version);
+    await publishChange(fixture, 'DEVICE', 1);
     await waitForDurable(owner, 4);
     const reconnected = await connect(fixture.watchPrincipal, node, { last: head });
     await waitForDurable(reconnected, 2);

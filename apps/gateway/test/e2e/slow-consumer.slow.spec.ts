@@ -12,7 +12,8 @@ import { FamilyFixture } from '../support/family-fixture.js';
 import { user } from '../support/gateway-test-environment.js';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { connect, createFamily, environment, node, startGateway } from '../support/suite-gateway.js';
+import { connect, createFamily } from '../support/clients.js';
+import { environment, node, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 const MESSAGE_COUNT = 2_000;
 const PAYLOAD_BYTES = 16 * 1_024;
@@ -29,7 +30,7 @@ startGateway({}, 1);
 
 /** Stores far more message bytes in a mailbox than the kernel buffers for a client that does not read. */
 async function fillMailbox({ id }: Principal): Promise<void> {
-  const mailboxes = node.app.get(MailboxService, { strict: false });
+  const mailboxes = serviceOf(MailboxService);
   const subject = { familyId: null, cid: null, audience: 'MEMBERS' } as const;
   const payload = { text: 'x'.repeat(PAYLOAD_BYTES) };
   const kind = 'ContactsChangeNoticeMessage';
@@ -57,7 +58,7 @@ interface RadiusPayload {
 function publishLatest({ owner, family, cid, did }: FamilyFixture, value: number): void {
   const time = environment.clock.now();
   const subject = { familyId: family.familyId, cid, audience: 'LOCATION' } as const;
-  node.app.get(MailboxNotifier, { strict: false }).publishLatest([`user:${owner.id}`], {
+  serviceOf(MailboxNotifier).publishLatest([`user:${owner.id}`], {
     key: `location:${cid}`,
     subject,
     message: {
@@ -86,7 +87,7 @@ describe('a slow client', () => {
   test('is disconnected with at most 1 MiB buffered and loses no message', async () => {
     const recipient = user();
     const client = await connect(recipient);
-    const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${recipient.id}`);
+    const [session] = serviceOf(ConnectionRegistryService).sessionsOf(`user:${recipient.id}`);
     if (!session) throw new Error('The recipient is not connected');
     const close = jest.spyOn(session.connection, 'close');
     socketOf(client).pause();
@@ -100,8 +101,7 @@ describe('a slow client', () => {
     expect(close).toHaveBeenCalledWith('slow reader');
     expect(maxBuffered).toBeGreaterThan(0);
     expect(maxBuffered).toBeLessThan(MAX_BUFFERED_BYTES);
-    const sessionCount = () =>
-      node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${recipient.id}`).length;
+    const sessionCount = () => serviceOf(ConnectionRegistryService).sessionsOf(`user:${recipient.id}`).length;
     await waitUntil('the end of the session', () => sessionCount() === 0);
     const reconnected = await connect(recipient);
     await reconnected.waitFor(() => reconnected.durable.length === MESSAGE_COUNT, 'all messages');
@@ -116,7 +116,7 @@ describe('a slow client', () => {
     await fillMailbox(fixture.owner);
     const client = await connect(fixture.owner, node, { last: 0 });
     socketOf(client).pause();
-    const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${fixture.owner.id}`);
+    const [session] = serviceOf(ConnectionRegistryService).sessionsOf(`user:${fixture.owner.id}`);
     const buffered = () => session?.channel.bufferedBytes ?? 0;
     await waitUntil('the client to block', () => buffered() > HIGH_WATER_BYTES);
     const before = usedMemoryBytes();

@@ -8,9 +8,10 @@ import { withClient } from '@family-watch/testing/database/test-server';
 import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MessageCenterService } from '../../src/contexts/notifications/message-center/message-center.service.js';
 import { PresenceService } from '../../src/contexts/presence/presence.service.js';
-import { createLocation, FamilyFixture } from '../support/family-fixture.js';
+import { createLocation, FamilyFixture, waitForKind } from '../support/family-fixture.js';
 import { nextVersion } from '../support/gateway-test-environment.js';
-import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
+import { connect, createFamily } from '../support/clients.js';
+import { environment, node, otherNode, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 /** Replaces userctx as the source of family snapshots; the test can make this source unavailable. */
 class FamilySnapshotSource implements SnapshotSource {
@@ -88,7 +89,7 @@ describe('A35 while a node cannot store the removal of a member', () => {
       return latitudesReceivedBy(owner).includes('31.2');
     });
     await fixture.publishContactChange(2);
-    await owner.waitFor(() => owner.messagesOfKind('ContactsChangeNoticeMessage').length > 0, 'the notice');
+    await waitForKind(owner, 'ContactsChangeNoticeMessage');
     await guardian.send('HeartbeatMessage', {});
     expect(latitudesReceivedBy(guardian)).toEqual(['31.1']);
     expect(guardian.messagesOfKind('ContactsChangeNoticeMessage')).toEqual([]);
@@ -104,7 +105,7 @@ describe('A35 while a node cannot store the removal of a member', () => {
     const lateClient = await connect(fixture.owner, otherNode);
     await allowFamilyChanges();
     snapshotSource.isAvailable = true;
-    await owner.waitFor(() => owner.messagesOfKind('ContactsChangeNoticeMessage').length > 0, 'the notice');
+    await waitForKind(owner, 'ContactsChangeNoticeMessage');
     // The location that was withheld arrives without another report of the watch.
     for (const client of [owner, lateClient]) await waitForLatitude(client, '31.2');
     await fixture.publishLocationChange(createLocation('31.3', 3));
@@ -132,7 +133,7 @@ describe('A35 while a node cannot store the removal of a member', () => {
     const payload = { familyId, cid: fixture.cid, did: fixture.did, by, time: Date.now() };
     await environment.publish({ name: 'userctx.watch.bound', key: familyId, payload });
     const listOf = ({ id }: { id: string }) =>
-      Promise.all([node, otherNode].map(({ app }) => app.get(MessageCenterService, { strict: false }).list(id, {})));
+      Promise.all([node, otherNode].map((each) => serviceOf(MessageCenterService, each).list(id, {})));
     for (const member of [fixture.owner, fixture.guardian])
       expect(await listOf(member)).toMatchObject(
         [node, otherNode].map(() => ({ unread: 1, items: [{ type: 'WATCH_BOUND' }] })),
@@ -155,7 +156,7 @@ describe('A35 while a node cannot store the removal of a member', () => {
   test('the notice of a lost connection waits until the projection is repaired', async () => {
     const watchClient = await connect(fixture.watchPrincipal);
     watchClient.close();
-    const presence = node.app.get(PresenceService, { strict: false });
+    const presence = serviceOf(PresenceService);
     const key = principalKey(fixture.watchPrincipal);
     await waitUntil('the end of the connection', async () => !(await presence.filterOnline([key])).has(key));
     snapshotSource.isAvailable = false;
@@ -167,7 +168,7 @@ describe('A35 while a node cannot store the removal of a member', () => {
     });
     await allowFamilyChanges();
     snapshotSource.isAvailable = true;
-    await owner.waitFor(() => owner.messagesOfKind('WristwatchShutdownNoticeMessage').length > 0, 'the notice');
+    await waitForKind(owner, 'WristwatchShutdownNoticeMessage');
     expect(guardian.messagesOfKind('WristwatchShutdownNoticeMessage')).toEqual([]);
   });
 });

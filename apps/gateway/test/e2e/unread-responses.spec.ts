@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
-import { connect, createFamily, node, startGateway } from '../support/suite-gateway.js';
+import { connect, createFamily } from '../support/clients.js';
+import { serviceOf, startGateway } from '../support/suite-gateway.js';
 
 const MAX_BUFFERED_BYTES = 1_024 * 1_024;
 /** Each point is rejected individually, which makes the response far longer than the request. */
@@ -21,7 +22,7 @@ function stopReading(client: TestClient): void {
 test('the gateway disconnects a client that does not read responses before 1 MiB is buffered', async () => {
   const fixture = await createFamily();
   const client = await connect(fixture.watchPrincipal);
-  const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`watch:${fixture.did}`);
+  const [session] = serviceOf(ConnectionRegistryService).sessionsOf(`watch:${fixture.did}`);
   stopReading(client);
   let maxBuffered = 0;
   await waitUntil(

@@ -10,7 +10,8 @@ import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 import { programPath } from '@family-watch/testing/requirements/requirements';
-import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
+import { connect, createFamily } from '../support/clients.js';
+import { environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
 
 const CHROMIUM_FLAGS = [
   '--no-sandbox',

@@ -6,7 +6,8 @@ import { CallMonitorService } from '../../src/contexts/video-calls/call-monitor.
 import { CallDevice, setDueAt } from '../support/call-parties.js';
 import { anotherSession } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
+import { createFamily } from '../support/clients.js';
+import { environment, node, otherNode, query, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 startGateway();
 
@@ -142,7 +143,7 @@ class CallModelRun {
 
   /** Compares the stored calls with the model, and checks that no party is in two live calls. */
   async compareStoredCalls(): Promise<void> {
-    const rows = await node.unitOfWork.executor.query<{
+    const rows = await query<{
       callId: string;
       state: string;
       signals: number;
@@ -176,9 +177,7 @@ class CallModelRun {
     if (call.state !== 'RINGING' && call.state !== 'ACCEPTED') return;
     await setDueAt(call.callId, environment.clock.now());
     // Both nodes run the job concurrently, and their own timers may run it as well.
-    await Promise.all(
-      [node, otherNode].map((each) => each.app.get(CallMonitorService, { strict: false }).endDueCalls()),
-    );
+    await Promise.all([node, otherNode].map((each) => serviceOf(CallMonitorService, each).endDueCalls()));
     this.model.timeOut(call);
     await this.waitUntilStored(call);
   }
@@ -186,7 +185,7 @@ class CallModelRun {
   /** Waits until the call's state is stored: the node's own job may have claimed the call and not committed yet. */
   private async waitUntilStored({ callId, state }: ModelCall): Promise<void> {
     for (let attempt = 0; attempt < 200; attempt += 1) {
-      const rows = await node.unitOfWork.executor.query<{ state: string }>(
+      const rows = await query<{ state: string }>(
         'SELECT state FROM gateway.video_call WHERE call_id = $1 FOR UPDATE',
         [callId],
       );

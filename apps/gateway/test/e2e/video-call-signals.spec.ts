@@ -3,7 +3,8 @@ import { MAX_SIGNALS_PER_CALL } from '@family-watch/domain/messages/contracts/vi
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { CallLogService } from '../../src/contexts/video-calls/call-log.service.js';
 import { startAcceptedCall, CallDevice } from '../support/call-parties.js';
-import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
+import { connect, createFamily } from '../support/clients.js';
+import { environment, otherNode, query, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 startGateway({ STUN_URLS: 'stun:127.0.0.1:3478' });
 
@@ -48,7 +49,7 @@ describe('WebRTC signals', () => {
       const response = await ownerDevice.signal(call.callId, { type: 'OFFER', data: oversizedData });
       expect(response).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
     }
-    await node.unitOfWork.executor.query('UPDATE gateway.video_call SET signals = $2 WHERE call_id = $1', [
+    await query('UPDATE gateway.video_call SET signals = $2 WHERE call_id = $1', [
       call.callId,
       MAX_SIGNALS_PER_CALL - 1,
     ]);
@@ -63,12 +64,12 @@ describe('WebRTC signals', () => {
     const { ownerDevice, call } = await startAcceptedCall();
     await ownerDevice.signal(call.callId, { type: 'OFFER', data: 'planted-marker' });
     const storedCount = async () => {
-      const [row] = await node.unitOfWork.executor.query<{ count: number }>(
+      const [row] = await query<{ count: number }>(
         `SELECT count(*) AS count FROM gateway.mailbox_entry WHERE payload::text LIKE '%planted-marker%'`,
       );
       return Number(row?.count);
     };
-    const log = node.app.get(CallLogService, { strict: false });
+    const log = serviceOf(CallLogService);
     await log.deleteExpiredSignals(environment.clock.now());
     expect(await storedCount()).toBe(1);
     environment.clock.forward(46_000);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { MAX_CALL_DURATION_MS } from '@family-watch/domain/messages/contracts/video-call';
@@ -14,8 +15,9 @@ import {
   findCallRow,
   statesOf,
 } from '../support/call-parties.js';
-import { nextVersion, user } from '../support/gateway-test-environment.js';
-import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
+import { user } from '../support/gateway-test-environment.js';
+import { connect, createFamily } from '../support/clients.js';
+import { environment, node, otherNode, query, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 const MINUTE_MS = 60_000;
 
@@ -51,7 +53,7 @@ describe('automatic termination', () => {
     await new CallDevice(fixture.owner, otherNode).reject(first.callId);
     const missed = await watchDevice.call({ userId: fixture.owner.id });
     await watchDevice.hangUp(missed.callId);
-    const rows = await node.unitOfWork.executor.query<{ params: object }>(
+    const rows = await query<{ params: object }>(
       `SELECT params FROM gateway.center_message WHERE user_id = $1 AND type = 'CALL_MISSED'`,
       [fixture.owner.id],
     );
@@ -60,7 +62,7 @@ describe('automatic termination', () => {
 
   test('a call ends when a party is disconnected for a minute, and continues if it reconnects in time', async () => {
     const { fixture, call } = await startAcceptedCall();
-    const check = () => node.app.get(CallMonitorService, { strict: false }).checkParties();
+    const check = () => serviceOf(CallMonitorService).checkParties();
     const owner = await connect(fixture.owner);
     environment.clock.forward(6_000);
     await check();
@@ -91,7 +93,7 @@ describe('automatic termination', () => {
   test('a call ends when its watch leaves the family, and both parties are notified only of its end', async () => {
     const { fixture, ownerDevice, watchDevice, call } = await startAcceptedCall();
     const [owner, watchClient] = [await connect(fixture.owner), await connect(fixture.watchPrincipal, otherNode)];
-    await environment.publishFamily(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
+    await fixture.bind(null);
     expect((await findCallRow(call.callId))?.state).toBe('ENDED');
     await owner.waitFor(() => statesOf(owner, 'Out').includes('ENDED'), 'the end at the owner');
     await watchClient.waitFor(() => statesOf(watchClient, 'In').includes('ENDED'), 'the end at the watch');
@@ -110,14 +112,13 @@ describe('call log', () => {
   test("lists a user's own calls, and a child's calls: all to guardians, only their own to contacts", async () => {
     const fixture = await createFamily();
     const contact = user();
-    const contactMember = {
+    const contactMember: MemberSnapshot = {
       userId: contact.id,
       role: FAMILY_ROLE.CONTACT,
       permissions: ['CALL'],
       childPermissions: {},
-    } as const;
-    const members = [...fixture.family.members, { ...contactMember, permissions: [...contactMember.permissions] }];
-    await environment.publishFamily(nextVersion(fixture.family, { members }));
+    };
+    await fixture.change({ members: [...fixture.family.members, contactMember] });
     const watchDevice = new CallDevice(fixture.watchPrincipal);
     const calls: string[] = [];
     for (const callee of [fixture.owner, fixture.guardian, contact]) {
@@ -127,8 +128,8 @@ describe('call log', () => {
       await watchDevice.hangUp(callId);
       calls.unshift(callId);
     }
-    const idsFor = async (caller: Principal, query: Record<string, string> = {}) =>
-      (await new CallDevice(caller).get<CallLogPage>('log', query)).items.map(({ callId }) => callId);
+    const idsFor = async (caller: Principal, filter: Record<string, string> = {}) =>
+      (await new CallDevice(caller).get<CallLogPage>('log', filter)).items.map(({ callId }) => callId);
     const ofChild = { cid: fixture.cid };
     expect(await idsFor(fixture.owner)).toEqual([calls[2]]);
     expect(await idsFor(fixture.owner, ofChild)).toEqual(calls);
@@ -146,16 +147,15 @@ describe('call log', () => {
     const paged: string[] = [];
     let cursor: string | null = null;
     do {
-      const query: Record<string, string> = { ...ofChild, limit: '1', ...(cursor === null ? {} : { cursor }) };
-      const page: CallLogPage = await new CallDevice(fixture.owner).get<CallLogPage>('log', query);
+      const filter: Record<string, string> = { ...ofChild, limit: '1', ...(cursor && { cursor }) };
+      const page: CallLogPage = await new CallDevice(fixture.owner).get<CallLogPage>('log', filter);
       paged.push(...page.items.map(({ callId }) => callId));
       cursor = page.nextCursor;
     } while (cursor !== null);
     expect(paged).toEqual(calls);
-    expect(await new CallDevice(fixture.owner).get('log', { cursor: 'x' })).toMatchObject({
-      reason: 'VALIDATION_FAILED',
-    });
-    await environment.publishFamily({ ...fixture.family, version: 3, members: members.slice(0, 1) });
+    const invalid = await new CallDevice(fixture.owner).get('log', { cursor: 'x' });
+    expect(invalid).toMatchObject({ reason: 'VALIDATION_FAILED' });
+    await fixture.removeGuardian();
     expect(await idsFor(fixture.guardian)).toEqual([]);
   });
 
@@ -163,17 +163,12 @@ describe('call log', () => {
     const [erased, old] = [await startRingingCall(), await startRingingCall()];
     await erased.ownerDevice.hangUp(erased.call.callId);
     await old.ownerDevice.hangUp(old.call.callId);
-    const { familyId } = erased.fixture.family;
-    await environment.publish({
-      name: 'userctx.child.erased',
-      key: familyId,
-      payload: { familyId, cid: erased.fixture.cid },
-    });
+    await erased.fixture.publish('userctx.child.erased', {});
     expect(await findCallRow(erased.call.callId)).toBeUndefined();
-    const deleteExpired = () => node.app.get(CallLogService, { strict: false }).deleteExpired(environment.clock.now());
+    const deleteExpired = () => serviceOf(CallLogService).deleteExpired(environment.clock.now());
     await deleteExpired();
     expect(await findCallRow(old.call.callId)).toBeDefined();
-    await node.unitOfWork.executor.query('UPDATE gateway.video_call SET created_at = $2 WHERE call_id = $1', [
+    await query('UPDATE gateway.video_call SET created_at = $2 WHERE call_id = $1', [
       old.call.callId,
       environment.clock.now() - 91 * 24 * 60 * MINUTE_MS,
     ]);

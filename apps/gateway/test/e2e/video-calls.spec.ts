@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { startAcceptedCall, CallDevice, startRingingCall, statesOf } from '../support/call-parties.js';
-import { anotherSession, nextVersion, user, watch } from '../support/gateway-test-environment.js';
-import { connect, createFamily, environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
+import { anotherSession, user, watch } from '../support/gateway-test-environment.js';
+import { connect, createFamily } from '../support/clients.js';
+import { node, otherNode, query, startGateway } from '../support/suite-gateway.js';
 
 startGateway({ STUN_URLS: 'stun:127.0.0.1:3478' });
 
@@ -96,10 +97,9 @@ describe('a call', () => {
     const first = await ownerDevice.call({ cid: fixture.cid }, headers);
     const again = await new CallDevice(fixture.owner, otherNode).call({ cid: fixture.cid }, headers);
     expect(again).toMatchObject({ callId: first.callId, state: 'RINGING', join: { expiresIn: 60 } });
-    const [stored] = await node.unitOfWork.executor.query<{ answer: object }>(
-      'SELECT answer FROM gateway.idempotency_key WHERE key = $1',
-      [headers['idempotency-key']],
-    );
+    const [stored] = await query<{ answer: object }>('SELECT answer FROM gateway.idempotency_key WHERE key = $1', [
+      headers['idempotency-key'],
+    ]);
     expect(stored?.answer).toEqual({ callId: first.callId, state: 'RINGING', provider: 'webrtc' });
     await ownerDevice.hangUp(first.callId);
     expect(await ownerDevice.call({ cid: fixture.cid }, headers)).toMatchObject({ callId: first.callId, join: null });
@@ -109,8 +109,7 @@ describe('a call', () => {
 describe('access to calls', () => {
   test('is denied with the same 404 for foreign as for unknown callees, and nothing is stored', async () => {
     const [fixture, foreign] = [await createFamily(), await createFamily()];
-    const rows = async () =>
-      node.unitOfWork.executor.query<{ count: number }>('SELECT count(*) AS count FROM gateway.video_call');
+    const rows = async () => query<{ count: number }>('SELECT count(*) AS count FROM gateway.video_call');
     const before = await rows();
     const ownerDevice = new CallDevice(fixture.owner);
     const foreignResponse = await ownerDevice.call({ cid: foreign.cid });
@@ -134,7 +133,7 @@ describe('access to calls', () => {
     const members = fixture.family.members.map((member) =>
       member.userId === fixture.guardian.id ? { ...member, childPermissions: { [fixture.cid]: [] } } : member,
     );
-    await environment.publishFamily(nextVersion(fixture.family, { members }));
+    await fixture.change({ members });
     expect(await new CallDevice(fixture.guardian).call({ cid: fixture.cid })).toMatchObject({
       reason: 'PERMISSION_MISSING',
     });

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { nextVersion, user } from '../support/gateway-test-environment.js';
+import { user } from '../support/gateway-test-environment.js';
 import { createLocation, waitForDurable } from '../support/family-fixture.js';
-import { connect, createFamily, environment, node, otherNode, useSharedGateway } from '../support/suite-gateway.js';
+import { connect, createFamily } from '../support/clients.js';
+import { environment, node, otherNode, query, useSharedGateway } from '../support/suite-gateway.js';
 
 useSharedGateway();
 
@@ -111,7 +112,7 @@ describe('latest locations', () => {
     const fixture = await createFamily();
     const [owner, guardian] = fixture.family.members as [FamilySnapshot['members'][0], FamilySnapshot['members'][0]];
     const guardianWithoutPermissions = { ...guardian, childPermissions: { [fixture.cid]: [] } };
-    await environment.publishFamily(nextVersion(fixture.family, { members: [owner, guardianWithoutPermissions] }));
+    await fixture.change({ members: [owner, guardianWithoutPermissions] });
     const [permitted, notPermitted] = await Promise.all([connect(fixture.owner, otherNode), connect(fixture.guardian)]);
     await fixture.publishLocationChange(createLocation('31.1'));
     await permitted.waitFor(() => permitted.messages.length > 0, 'a location');
@@ -146,10 +147,8 @@ describe('latest locations', () => {
   test('are deleted when the child leaves the family', async () => {
     const fixture = await createFamily();
     await fixture.publishLocationChange(createLocation('31.1'));
-    await environment.publishFamily(nextVersion(fixture.family, { children: [] }));
-    const rows = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [
-      fixture.cid,
-    ]);
+    await fixture.change({ children: [] });
+    const rows = await query('SELECT FROM gateway.child_position WHERE cid = $1', [fixture.cid]);
     expect(rows).toEqual([]);
   });
 });

@@ -16,7 +16,8 @@ import { LocalGcm } from '../support/local-gcm.js';
 import { LocalPushService, PUSH_SETTINGS } from '../support/local-push-service.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 import { programPath } from '@family-watch/testing/requirements/requirements';
-import { createFamily, environment, node, startGateway } from '../support/suite-gateway.js';
+import { createFamily } from '../support/clients.js';
+import { environment, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 const CHROMIUM_FLAGS = [
   '--no-sandbox',
@@ -90,11 +91,11 @@ needs('chromium').describe('Web Push in a browser', () => {
 
   test('a browser shows an SOS notification with its category and no further content', async () => {
     const fixture = await createFamily();
-    const key = node.app.get(PushProviderRegistryService, { strict: false }).webPushKey;
+    const key = serviceOf(PushProviderRegistryService).webPushKey;
     const subscription = await page.evaluate<{ endpoint: string; keys: WebPushKeys }>(`subscribe('${key}')`);
     const { pathname } = new URL(subscription.endpoint);
     const token = pushService.origin + pathname;
-    const tokens = node.app.get(PushTokenService, { strict: false });
+    const tokens = serviceOf(PushTokenService);
     await tokens.create(fixture.guardian, { service: 'WEB_PUSH', token, keys: subscription.keys });
 
     const { familyId } = fixture.family;

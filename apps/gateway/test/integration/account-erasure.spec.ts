@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { GatewayAccountErasure } from '../../src/contexts/account-erasure/gateway-account-erasure.service.js';
-import { createFamily, environment, node, useSharedGateway } from '../support/suite-gateway.js';
+import { createFamily } from '../support/clients.js';
+import { environment, node, serviceOf, useSharedGateway } from '../support/suite-gateway.js';
 
 const HOUR_MS = 3_600_000;
 const NO_ABORT = new AbortController().signal;
@@ -14,7 +15,7 @@ let passTime = Date.now();
 const query = (sql: string, parameter: string) => node.unitOfWork.executor.query(sql, [parameter]);
 const runPass = async () => {
   passTime += HOUR_MS;
-  await node.app.get(GatewayAccountErasure, { strict: false }).continue(passTime, NO_ABORT);
+  await serviceOf(GatewayAccountErasure).continue(passTime, NO_ABORT);
 };
 
 // The events of a person and of the person's families have different keys, so that they may arrive in any order.

@@ -3,8 +3,9 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import type { CallJoin, CallSignal, CallState } from '@family-watch/domain/messages/contracts/video-call';
 import type { GatewayNode } from './gateway-node.js';
 import type { FamilyFixture } from './family-fixture.js';
-import type { RestResponse } from './rest.js';
-import { callerOf, createFamily, node, otherNode } from './suite-gateway.js';
+import { callerOf, createFamily } from './clients.js';
+import type { RestResponse } from './clients.js';
+import { node, otherNode } from './suite-gateway.js';
 
 /** Response of a call operation: the status of the call, or the reason of the rejection. */
 export interface CallResponse {

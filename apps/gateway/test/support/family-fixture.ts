@@ -1,16 +1,24 @@
-import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { DomainEvents } from '@family-watch/domain/events';
+import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { familyOf, user, watch } from './gateway-test-environment.js';
+import { familyOf, nextVersion, user, watch } from './gateway-test-environment.js';
 import type { GatewayTestEnvironment } from './gateway-test-environment.js';
+
+/** Events of userctx about a family. */
+type FamilyEvent = {
+  [Name in keyof DomainEvents]: DomainEvents[Name] extends { familyId: string } ? Name : never;
+}[keyof DomainEvents];
 
 /** A family with an owner, a guardian and one child with a watch; publishes the family's events as userctx does. */
 export class FamilyFixture {
   readonly owner: Principal = user();
   readonly guardian: Principal = user();
   readonly watchPrincipal: Principal = watch();
-  readonly family: FamilySnapshot = familyOf(this.owner, [this.guardian], this.watchPrincipal);
+  /** Newest snapshot of the family. */
+  family: FamilySnapshot = familyOf(this.owner, [this.guardian], this.watchPrincipal);
   readonly cid: string = this.family.children[0]?.cid ?? '';
   readonly did: number = Number(this.watchPrincipal.id);
 
@@ -23,17 +31,47 @@ export class FamilyFixture {
     return fixture;
   }
 
-  publishContactChange(version: number, id?: string): Promise<void> {
-    const { familyId } = this.family;
-    const contact = { familyId, cid: this.cid, did: this.did, refId: 'r1', by: 'user:x' } as const;
-    const payload = { ...contact, change: 'UPDATED', version } as const;
-    return this.testEnvironment.publish({ name: 'userctx.contact.changed', key: familyId, payload }, id);
+  /** Publishes the next snapshot of the family, with these changes. */
+  async change(change: Partial<FamilySnapshot>): Promise<void> {
+    this.family = nextVersion(this.family, change);
+    await this.testEnvironment.publishFamily(this.family);
   }
 
-  publishLocationChange(location: Location): Promise<void> {
+  /** Changes the role or the permissions of the guardian. */
+  changeGuardian(change: Partial<MemberSnapshot>): Promise<void> {
+    const { id } = this.guardian;
+    return this.change({
+      members: this.family.members.map((member) => (member.userId === id ? { ...member, ...change } : member)),
+    });
+  }
+
+  removeGuardian(): Promise<void> {
+    return this.change({ members: this.family.members.filter(({ userId }) => userId !== this.guardian.id) });
+  }
+
+  /** Binds another watch to the child, or none. */
+  bind(newWatch: Principal | null): Promise<void> {
+    return this.change({ children: [{ cid: this.cid, did: newWatch && Number(newWatch.id) }] });
+  }
+
+  /** Publishes an event about the family; the ids of the family, the child and the watch are added to the payload. */
+  publish<Name extends FamilyEvent>(
+    name: Name,
+    payload: Omit<DomainEvents[Name], 'familyId' | 'cid' | 'did'> & { did?: number | null },
+    id?: string,
+  ): Promise<void> {
     const { familyId } = this.family;
-    const payload = { familyId, cid: this.cid, did: this.did, location };
-    return this.testEnvironment.publish({ name: 'userctx.location.changed', key: familyId, payload });
+    const complete = { familyId, cid: this.cid, did: this.did, ...payload } as unknown as DomainEvents[Name];
+    return this.testEnvironment.publish({ name, key: familyId, payload: complete }, id);
+  }
+
+  publishContactChange(version: number, id?: string): Promise<void> {
+    const change = { refId: 'r1', by: 'user:x', change: 'UPDATED', version } as const;
+    return this.publish('userctx.contact.changed', change, id);
+  }
+
+  publishLocationChange(location: Location, correction: { corrects?: number } = {}): Promise<void> {
+    return this.publish('userctx.location.changed', { location, ...correction });
   }
 }
 
@@ -61,6 +99,12 @@ export function headOf(client: TestClient): number {
 
 export async function waitForNotices(client: TestClient, count: number): Promise<void> {
   await client.waitFor(() => noticesOf(client).length >= count, `${count} notices`);
+}
+
+/** Waits until the client has received so many messages of this kind. @returns the messages */
+export async function waitForKind(client: TestClient, kind: string, count = 1): Promise<MessageEnvelope[]> {
+  await client.waitFor(() => client.messagesOfKind(kind).length >= count, `${count} ${kind}`);
+  return client.messagesOfKind(kind);
 }
 
 export async function waitForDurable(client: TestClient, count: number): Promise<void> {

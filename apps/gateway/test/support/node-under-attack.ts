@@ -8,7 +8,8 @@ import { user } from './gateway-test-environment.js';
 import { versionsOf } from './family-fixture.js';
 import type { FamilyFixture } from './family-fixture.js';
 import { RawSocket } from './raw-socket.js';
-import { connect, createFamily, environment, node, startGateway } from './suite-gateway.js';
+import { connect, createFamily } from './clients.js';
+import { environment, node, startGateway } from './suite-gateway.js';
 
 /**
  * A gateway that the tests of a suite attack, and a client of an unrelated family, whose messages must be delivered

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll } from '@jest/globals';
+import type { Abstract, Type } from '@nestjs/common';
 import type { SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { Environment } from '@family-watch/platform/config/environment';
-import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { FamilyFixture } from './family-fixture.js';
 import type { GatewayNode } from './gateway-node.js';
 import { GatewayTestEnvironment } from './gateway-test-environment.js';
-import { RestCaller } from './rest.js';
 
 /** The gateway of the running suite; a process runs its suites one after another. */
 export let environment: GatewayTestEnvironment;
@@ -47,18 +44,10 @@ function declareGateway(open: () => Promise<GatewayTestEnvironment>, nodeCount: 
   afterAll(() => environment.stop());
 }
 
-/** Creates a family and publishes its snapshot to the gateway. */
-export const createFamily = (): Promise<FamilyFixture> => FamilyFixture.createIn(environment);
+/** Executes a statement in the gateway's database. */
+export const query = <Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> =>
+  node.unitOfWork.executor.query<Row>(sql, parameters);
 
-/** Connects a client that sends this cursor. Resolves after `hello`. */
-export function connect(
-  principal: Principal,
-  at: GatewayNode = node,
-  cursor: { last?: number; epoch?: number } = {},
-): Promise<TestClient> {
-  return environment.connect(at, principal, cursor);
-}
-
-/** Returns a caller of the REST operations. */
-export const callerOf = (principal: Principal, at: GatewayNode = node): RestCaller =>
-  new RestCaller(environment, at, principal);
+/** Returns a service of a node. */
+export const serviceOf = <Service>(type: Type<Service> | Abstract<Service>, at: GatewayNode = node): Service =>
+  at.app.get(type, { strict: false });

@@ -18,7 +18,8 @@ import { createLogger } from '@family-watch/platform/observability/logger';
 import { LocalAppAdministration } from '@family-watch/platform/operator/app-administration';
 import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
 import { headOf, waitForNotices } from '../../support/family-fixture.js';
-import { connect, createFamily, node, useSharedGateway } from '../../support/suite-gateway.js';
+import { connect, createFamily } from '../../support/clients.js';
+import { node, serviceOf, useSharedGateway } from '../../support/suite-gateway.js';
 
 const INTERNAL_SECRET = 'a-secret-of-the-deployment-of-this-test';
 
@@ -33,8 +34,8 @@ let server: NestFastifyApplication;
 let remoteEnvironment: Environment;
 
 beforeAll(async () => {
-  const local = node.app.get(LocalAppAdministration, { strict: false });
-  const deliveries = node.app.get(DeliveryDiagnosisSource, { strict: false });
+  const local = serviceOf(LocalAppAdministration);
+  const deliveries = serviceOf(DeliveryDiagnosisSource);
   server = await createApplication({
     module: EmptyModule,
     environment: new Environment(),
@@ -56,7 +57,7 @@ const ADAPTERS = [
     'in the same process',
     () => ({
       administration: node.app.get<AppAdministration>(LocalAppAdministration, { strict: false }),
-      deliveries: node.app.get(DeliveryDiagnosisSource, { strict: false }),
+      deliveries: serviceOf(DeliveryDiagnosisSource),
     }),
   ],
   [

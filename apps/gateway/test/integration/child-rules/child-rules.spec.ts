@@ -9,16 +9,9 @@ import { ALL_DAY, contactRule, publishRules, createRules } from '../../support/c
 import { conversationsOf } from '../../support/conversations.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { nextVersion, user } from '../../support/gateway-test-environment.js';
-import { FamilyFixture } from '../../support/family-fixture.js';
-import {
-  callerOf,
-  connect,
-  createFamily,
-  environment,
-  node,
-  otherNode,
-  startGateway,
-} from '../../support/suite-gateway.js';
+import { FamilyFixture, waitForKind } from '../../support/family-fixture.js';
+import { callerOf, connect, createFamily } from '../../support/clients.js';
+import { environment, node, otherNode, serviceOf, startGateway } from '../../support/suite-gateway.js';
 
 /** Time within which a restriction must take effect on every node, milliseconds. */
 const REFRESH_LIMIT_MS = 2_000;
@@ -49,7 +42,7 @@ async function startCall(onNode: GatewayNode, by: Principal, to: object): Promis
 }
 
 const cachedVersionAt = async (onNode: GatewayNode): Promise<number | undefined> => {
-  const rules = await onNode.app.get(ChildRulesLookupService, { strict: false }).findByChildren(new Set([fixture.cid]));
+  const rules = await serviceOf(ChildRulesLookupService, onNode).findByChildren(new Set([fixture.cid]));
   return rules.get(fixture.cid)?.version;
 };
 
@@ -100,7 +93,7 @@ describe('child rules projection', () => {
     await publishRules(createRules(fixture, 1));
     expect(await cachedVersionAt(otherNode)).toBe(1);
     // The periodic job of the other node detects nothing until the test has read the cache.
-    const changes = otherNode.app.get(ChildRulesProjectionRepository, { strict: false });
+    const changes = serviceOf(ChildRulesProjectionRepository, otherNode);
     const query = jest.spyOn(changes, 'findChangedWithin').mockRejectedValue(new Error('The test has not read yet'));
     // Simulates a change by a node whose pub/sub messages are lost.
     await node.unitOfWork.executor.query(
@@ -111,7 +104,7 @@ describe('child rules projection', () => {
     );
     expect(await cachedVersionAt(otherNode)).toBe(1);
     query.mockRestore();
-    await otherNode.app.get(ChildRulesLookupService, { strict: false }).refreshCache();
+    await serviceOf(ChildRulesLookupService, otherNode).refreshCache();
     expect(await cachedVersionAt(otherNode)).toBe(2);
     // The refresh job also runs periodically without being called.
     await node.unitOfWork.executor.query(
@@ -144,7 +137,7 @@ describe('communication checks', () => {
       );
     }
     expect(await sendChat(node, fixture.owner, direct(fixture.owner))).toBe('ok');
-    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length > 0, 'the owner');
+    await waitForKind(watchClient, 'ChatTextMessage');
     expect(watchClient.messagesOfKind('ChatTextMessage')).toHaveLength(1);
     expect(watchClient.messagesOfKind('VideoCallInNoticeMessage')).toEqual([]);
     const calls = await node.unitOfWork.executor.query('SELECT FROM gateway.video_call WHERE cid = $1', [fixture.cid]);
@@ -209,7 +202,7 @@ describe('communication checks', () => {
     );
     expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(8);
     expect(outcomes.filter((outcome) => outcome === 'CONTACT_NOT_ALLOWED')).toHaveLength(4);
-    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length >= 8, 'the others');
+    await waitForKind(watchClient, 'ChatTextMessage', 8);
     expect(watchClient.problems).toEqual([]);
   });
 

@@ -5,9 +5,9 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
 import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
-import { nextVersion } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
-import { connect, createFamily, environment, node, useSharedGateway } from '../../support/suite-gateway.js';
+import { connect, createFamily } from '../../support/clients.js';
+import { environment, node, query, serviceOf, useSharedGateway } from '../../support/suite-gateway.js';
 
 type BatchTaskChange = DomainEvents['mcdisk.batch-task.changed'];
 const NOTICE_KIND = 'MessageCenterChangeNoticeMessage';
@@ -18,7 +18,7 @@ describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
   let fixture: FamilyFixture;
 
   beforeAll(() => {
-    messageCenter = node.app.get(MessageCenterService, { strict: false });
+    messageCenter = serviceOf(MessageCenterService);
   });
   beforeEach(async () => {
     fixture = await createFamily();
@@ -53,7 +53,7 @@ describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
   };
 
   const storedNotices = (userId: string) =>
-    node.unitOfWork.executor.query<{ unread: number; messageId: string }>(
+    query<{ unread: number; messageId: string }>(
       `SELECT (payload->>'unread')::int AS unread, payload->>'messageId' AS "messageId" FROM gateway.mailbox_entry
        WHERE principal = $1 AND kind = $2 ORDER BY seq`,
       [`user:${userId}`, NOTICE_KIND],
@@ -126,7 +126,7 @@ describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
     await messageCenter.markRead(fixture.owner.id, { messageIds: [message?.messageId ?? ''] });
     const id = randomUUID();
     await publishChange({ done: 10, state: 'DONE', time: 2_000 }, id);
-    await node.unitOfWork.executor.query('DELETE FROM gateway.inbox WHERE event_id = $1', [id]);
+    await query('DELETE FROM gateway.inbox WHERE event_id = $1', [id]);
     await publishChange({ done: 10, state: 'DONE', time: 2_000 }, id);
     expect(await messageCenter.list(fixture.owner.id, {})).toMatchObject({
       unread: 0,
@@ -139,7 +139,7 @@ describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
     ['a watch, which polls the task', () => `watch:${fixture.did}`],
     ['a user who has disabled the ALBUM category', () => `user:${fixture.guardian.id}`],
   ])('publishes nothing to %s', async (_, createStarter) => {
-    const subscriptions = node.app.get(SubscriptionService, { strict: false });
+    const subscriptions = serviceOf(SubscriptionService);
     await subscriptions.update(fixture.guardian.id, { categories: [{ category: 'ALBUM', enabled: false }] });
     await publishChange({ by: createStarter() });
     for (const { id } of [fixture.owner, fixture.guardian])
@@ -147,10 +147,8 @@ describe('MessageCenterEventHandlers.publishBatchTaskProgress', () => {
   });
 
   test('hides the message from a member who has left the family', async () => {
-    const [owner] = fixture.family.members;
-    if (!owner) throw new Error('No owner');
     await publishChange({ by: `user:${fixture.guardian.id}` });
-    await environment.publishFamily(nextVersion(fixture.family, { members: [owner] }));
+    await fixture.removeGuardian();
     expect((await messageCenter.list(fixture.guardian.id, {})).items).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ChildPermission } from '@family-watch/domain/families/contracts/family-role';
 import type { JoinRequestState, OwnershipClaimState } from '@family-watch/domain/families/contracts/family';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import { FENCE_EVENT_TYPE } from '@family-watch/domain/fences/contracts/fence';
@@ -7,15 +8,16 @@ import type { FenceEventType } from '@family-watch/domain/fences/contracts/fence
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { OrderState } from '@family-watch/domain/payments/contracts/payment';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
-import { nextVersion, user } from '../../support/gateway-test-environment.js';
+import { user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
-import { createFamily, environment, node, useSharedGateway } from '../../support/suite-gateway.js';
+import { createFamily } from '../../support/clients.js';
+import { query, serviceOf, useSharedGateway } from '../../support/suite-gateway.js';
 
 const EVENT_TIME = 1_790_000_000_000;
 
 useSharedGateway();
 beforeAll(() => {
-  messageCenter = node.app.get(MessageCenterService, { strict: false });
+  messageCenter = serviceOf(MessageCenterService);
 });
 let messageCenter: MessageCenterService;
 let fixture: FamilyFixture;
@@ -27,19 +29,10 @@ beforeEach(async () => {
 const messagesOf = async ({ id }: { id: string }) => (await messageCenter.list(id, {})).items;
 const typesOf = async (person: { id: string }) => (await messagesOf(person)).map(({ type }) => type);
 
-/** Publishes the family with a changed role or changed permissions of the guardian. */
-async function changeGuardian(change: object): Promise<void> {
-  const [owner, guardian] = fixture.family.members;
-  if (!owner || !guardian) throw new Error('No members');
-  await environment.publishFamily(nextVersion(fixture.family, { members: [owner, { ...guardian, ...change }] }));
-}
-
 describe('AlertsEventHandlers.publishFenceEvent', () => {
-  function publishFenceEvent(type: FenceEventType, late = false, id: string = randomUUID()): Promise<void> {
-    const { familyId } = fixture.family;
-    const fenceEvent = { familyId, cid: fixture.cid, did: fixture.did, fenceId: 'f1', fenceEventId: 'e1' };
-    const payload = { ...fenceEvent, type, time: EVENT_TIME, late };
-    return environment.publish({ name: 'userctx.fence.triggered', key: familyId, payload }, id);
+  function publishFenceEvent(type: FenceEventType, late = false, id?: string): Promise<void> {
+    const event = { fenceId: 'f1', fenceEventId: 'e1', type, time: EVENT_TIME, late };
+    return fixture.publish('userctx.fence.triggered', event, id);
   }
 
   test.each(Object.values(FENCE_EVENT_TYPE))(
@@ -70,15 +63,15 @@ describe('AlertsEventHandlers.publishFenceEvent', () => {
   test('publishes a repeated event once', async () => {
     const id = randomUUID();
     await publishFenceEvent('ENTERED', false, id);
-    await node.unitOfWork.executor.query('DELETE FROM gateway.inbox WHERE event_id = $1', [id]);
+    await query('DELETE FROM gateway.inbox WHERE event_id = $1', [id]);
     await publishFenceEvent('ENTERED', false, id);
     expect(await typesOf(fixture.owner)).toEqual(['FENCE_ENTERED']);
   });
 
-  test.each([[['ALERTS']], [['LOCATION']], [['CHAT', 'CALL']]])(
+  test.each<[ChildPermission[]]>([[['ALERTS']], [['LOCATION']], [['CHAT', 'CALL']]])(
     'publishes nothing to a member whose only permissions are %j',
     async (permissions) => {
-      await changeGuardian({ permissions });
+      await fixture.changeGuardian({ permissions });
       await publishFenceEvent('ENTERED');
       expect(await typesOf(fixture.guardian)).toEqual([]);
       expect(await typesOf(fixture.owner)).toEqual(['FENCE_ENTERED']);
@@ -87,19 +80,17 @@ describe('AlertsEventHandlers.publishFenceEvent', () => {
 
   test('deletes stored messages of a member who loses the LOCATION permission', async () => {
     await publishFenceEvent('ENTERED');
-    await changeGuardian({ permissions: ['ALERTS'] });
+    await fixture.changeGuardian({ permissions: ['ALERTS'] });
     expect(await typesOf(fixture.guardian)).toEqual([]);
   });
 });
 
 test('MessageCenterEventHandlers publishes the start and the end of a location share to all guardians', async () => {
-  const { familyId } = fixture.family;
-  const share = { familyId, cid: fixture.cid, shareId: 's1', time: EVENT_TIME };
   const by = `user:${fixture.guardian.id}` as const;
-  const publishChange = (payload: typeof share & { active: boolean; by: typeof by | null }) =>
-    environment.publish({ name: 'userctx.location-share.changed', key: familyId, payload });
-  await publishChange({ ...share, active: true, by });
-  await publishChange({ ...share, active: false, by: null, time: EVENT_TIME + 1 });
+  const share = { shareId: 's1', time: EVENT_TIME };
+  await fixture.publish('userctx.location-share.changed', { ...share, active: true, by });
+  const end = { ...share, active: false, by: null, time: EVENT_TIME + 1 };
+  await fixture.publish('userctx.location-share.changed', end);
   for (const person of [fixture.owner, fixture.guardian]) {
     expect(await messagesOf(person)).toMatchObject([
       { type: 'LOCATION_SHARE_ENDED', severity: 'INFO', params: { shareId: 's1', by: null } },
@@ -109,9 +100,7 @@ test('MessageCenterEventHandlers publishes the start and the end of a location s
 });
 
 test('MessageCenterEventHandlers publishes the installation of firmware to all guardians', async () => {
-  const { familyId } = fixture.family;
-  const payload = { familyId, cid: fixture.cid, did: fixture.did, version: '2.0.0', time: EVENT_TIME };
-  await environment.publish({ name: 'userctx.firmware.installed', key: familyId, payload });
+  await fixture.publish('userctx.firmware.installed', { version: '2.0.0', time: EVENT_TIME });
   for (const person of [fixture.owner, fixture.guardian]) {
     expect(await messagesOf(person)).toMatchObject([
       { type: 'FIRMWARE_INSTALLED', category: 'FIRMWARE', severity: 'INFO', params: { version: '2.0.0' } },
@@ -120,11 +109,8 @@ test('MessageCenterEventHandlers publishes the installation of firmware to all g
 });
 
 describe('MessageCenterEventHandlers.publishOrder', () => {
-  async function publishOrder(state: OrderState, by: PrincipalKey): Promise<void> {
-    const { familyId } = fixture.family;
-    const payload = { familyId, cid: fixture.cid, orderId: 'o1', state, by, time: EVENT_TIME };
-    await environment.publish({ name: 'userctx.order.changed', key: familyId, payload });
-  }
+  const publishOrder = (state: OrderState, by: PrincipalKey) =>
+    fixture.publish('userctx.order.changed', { orderId: 'o1', state, by, time: EVENT_TIME });
 
   test.each<[OrderState, PrincipalKey, string[]]>([
     ['CREATED', 'watch:7', ['ORDER_REQUESTED']],
@@ -143,7 +129,7 @@ describe('MessageCenterEventHandlers.publishOrder', () => {
   );
 
   test('does not notify a caregiver', async () => {
-    await changeGuardian({ role: FAMILY_ROLE.CAREGIVER });
+    await fixture.changeGuardian({ role: FAMILY_ROLE.CAREGIVER });
     await publishOrder('FULFILLED', 'user:7');
     expect(await typesOf(fixture.owner)).toContain('ORDER_CHANGED');
     expect(await typesOf(fixture.guardian)).not.toContain('ORDER_CHANGED');
@@ -153,17 +139,9 @@ describe('MessageCenterEventHandlers.publishOrder', () => {
 describe('MessageCenterEventHandlers.publishJoinRequest', () => {
   const applicant = user();
 
-  async function publishChange(state: JoinRequestState): Promise<void> {
-    const { familyId } = fixture.family;
-    const joinRequest = {
-      familyId,
-      cid: fixture.cid,
-      did: fixture.did,
-      applicationId: 'a1',
-      applicantUserId: applicant.id,
-    };
-    const payload = { ...joinRequest, state, time: EVENT_TIME };
-    await environment.publish({ name: 'userctx.family-application.changed', key: familyId, payload });
+  function publishChange(state: JoinRequestState): Promise<void> {
+    const joinRequest = { applicationId: 'a1', applicantUserId: applicant.id, state, time: EVENT_TIME };
+    return fixture.publish('userctx.family-application.changed', joinRequest);
   }
 
   test('notifies only the owner of a new request', async () => {
@@ -185,28 +163,19 @@ describe('MessageCenterEventHandlers.publishJoinRequest', () => {
     expect(await messagesOf(fixture.owner)).toEqual([]);
   });
 
-  test('publishes nothing when the request is cancelled', async () => {
+  test('publishes nothing when the request is cancelled, and for a request to a dissolved family', async () => {
     await publishChange('CANCELLED');
-    for (const person of [fixture.owner, fixture.guardian, applicant]) expect(await messagesOf(person)).toEqual([]);
-  });
-
-  test('publishes nothing for a request to a dissolved family', async () => {
-    await environment.publishFamily(nextVersion(fixture.family, { dissolved: true }));
+    await fixture.change({ dissolved: true });
     await publishChange('PENDING');
-    expect(await messagesOf(fixture.owner)).toEqual([]);
+    for (const person of [fixture.owner, fixture.guardian, applicant]) expect(await messagesOf(person)).toEqual([]);
   });
 });
 
 describe('MessageCenterEventHandlers.publishOwnershipChange', () => {
   function publishClaim(state: OwnershipClaimState, time = EVENT_TIME): Promise<void> {
-    const { familyId } = fixture.family;
-    const claim = { familyId, claimId: 'c1', claimantUserId: fixture.guardian.id, deadline: EVENT_TIME + 7, time };
+    const claim = { claimId: 'c1', claimantUserId: fixture.guardian.id, deadline: EVENT_TIME + 7, time };
     const by = state === 'GRANTED' ? null : (`user:${fixture.owner.id}` as const);
-    return environment.publish({
-      name: 'userctx.ownership-claim.changed',
-      key: familyId,
-      payload: { ...claim, state, by },
-    });
+    return fixture.publish('userctx.ownership-claim.changed', { ...claim, state, by });
   }
 
   test('notifies the owner and every guardian when an ownership claim is made and when it ends', async () => {
@@ -221,11 +190,10 @@ describe('MessageCenterEventHandlers.publishOwnershipChange', () => {
   });
 
   test('notifies owner and guardians of a new owner, but not caregivers', async () => {
-    await changeGuardian({ role: FAMILY_ROLE.CAREGIVER });
+    await fixture.changeGuardian({ role: FAMILY_ROLE.CAREGIVER });
     await publishClaim('OPEN');
-    const { familyId } = fixture.family;
-    const payload = { familyId, fromUserId: fixture.owner.id, toUserId: fixture.guardian.id, time: EVENT_TIME + 1 };
-    await environment.publish({ name: 'userctx.family.transferred', key: familyId, payload });
+    const transfer = { fromUserId: fixture.owner.id, toUserId: fixture.guardian.id, time: EVENT_TIME + 1 };
+    await fixture.publish('userctx.family.transferred', transfer);
     expect(await typesOf(fixture.owner)).toEqual(['OWNER_CHANGED', 'OWNERSHIP_CLAIMED']);
     expect(await typesOf(fixture.guardian)).toEqual([]);
   });
@@ -233,10 +201,10 @@ describe('MessageCenterEventHandlers.publishOwnershipChange', () => {
 
 test('MessageCenterEventHandlers notifies all former members of a dissolved family', async () => {
   const { familyId } = fixture.family;
-  await environment.publishFamily(nextVersion(fixture.family, { dissolved: true }));
+  await fixture.change({ dissolved: true });
   const memberUserIds = [fixture.owner.id, fixture.guardian.id];
-  const payload = { familyId, by: `user:${fixture.owner.id}`, memberUserIds, time: EVENT_TIME } as const;
-  await environment.publish({ name: 'userctx.family.dissolved', key: familyId, payload });
+  const by = `user:${fixture.owner.id}` as const;
+  await fixture.publish('userctx.family.dissolved', { by, memberUserIds, time: EVENT_TIME });
   for (const person of [fixture.owner, fixture.guardian]) {
     expect(await messagesOf(person)).toMatchObject([
       { type: 'FAMILY_DISSOLVED', familyId: null, params: { familyId } },

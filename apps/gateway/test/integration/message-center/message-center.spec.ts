@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import { CENTER_MESSAGE_RETENTION_MS } from '@family-watch/domain/messages/contracts/message-center';
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
 import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
-import { nextVersion, user } from '../../support/gateway-test-environment.js';
+import { user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
-import { createFamily, environment, node, startGateway } from '../../support/suite-gateway.js';
+import { createFamily } from '../../support/clients.js';
+import { environment, node, query, serviceOf, startGateway } from '../../support/suite-gateway.js';
 
 startGateway({}, 1);
 beforeAll(() => {
-  messageCenter = node.app.get(MessageCenterService, { strict: false });
-  subscriptions = node.app.get(SubscriptionService, { strict: false });
+  messageCenter = serviceOf(MessageCenterService);
+  subscriptions = serviceOf(SubscriptionService);
 });
 let messageCenter: MessageCenterService;
 let subscriptions: SubscriptionService;
@@ -25,7 +26,7 @@ beforeEach(async () => {
 const typesOf = async (userId: string) => (await messageCenter.list(userId, {})).items.map(({ type }) => type);
 
 async function noticesOf(userId: string): Promise<MessageCenterChangePayload[]> {
-  const rows = await node.unitOfWork.executor.query<{ payload: MessageCenterChangePayload }>(
+  const rows = await query<{ payload: MessageCenterChangePayload }>(
     `SELECT payload FROM gateway.mailbox_entry
      WHERE principal = $1 AND kind = 'MessageCenterChangeNoticeMessage' ORDER BY seq`,
     [`user:${userId}`],
@@ -34,10 +35,7 @@ async function noticesOf(userId: string): Promise<MessageCenterChangePayload[]> 
 }
 
 function publishBinding(name: 'userctx.watch.bound' | 'userctx.watch.unbound' = 'userctx.watch.bound', id?: string) {
-  const { familyId } = fixture.family;
-  const by: PrincipalKey = `user:${fixture.owner.id}`;
-  const payload = { familyId, cid: fixture.cid, did: fixture.did, by, time: environment.clock.now() };
-  return environment.publish({ name, key: familyId, payload }, id);
+  return fixture.publish(name, { by: `user:${fixture.owner.id}`, time: environment.clock.now() }, id);
 }
 
 function publishStatus(battery: number) {
@@ -77,7 +75,7 @@ describe('MessageCenterService.publish', () => {
   test('publishes nothing for a repeated event, even after the inbox row of the event was deleted', async () => {
     const id = randomUUID();
     await publishBinding('userctx.watch.bound', id);
-    await node.unitOfWork.executor.query('DELETE FROM gateway.inbox');
+    await query('DELETE FROM gateway.inbox');
     await publishBinding('userctx.watch.bound', id);
     expect(await typesOf(fixture.owner.id)).toEqual(['WATCH_BOUND']);
     expect(await noticesOf(fixture.owner.id)).toHaveLength(1);
@@ -140,25 +138,14 @@ describe('MessageCenterService.publish', () => {
 });
 
 describe('event handlers of the message centre', () => {
-  test('publish a sign-in only to the user who signed in', async () => {
-    const payload = { userId: fixture.owner.id, sessionId: 's1', time: 7 };
-    await environment.publish({ name: 'userctx.session.started', key: `user:${fixture.owner.id}`, payload });
-    const { items } = await messageCenter.list(fixture.owner.id, { category: 'SIGN_IN' });
-    expect(items).toMatchObject([{ type: 'SIGN_IN_NEW', params: { sessionId: 's1' }, familyId: null, time: 7 }]);
-    expect(await typesOf(fixture.guardian.id)).toEqual([]);
-  });
-
-  test('warn only the user whose refresh token was sent again', async () => {
-    const payload = { userId: fixture.guardian.id, sessionId: 's2', time: 8 };
-    await environment.publish({
-      name: 'userctx.session.token-reused',
-      key: `user:${fixture.guardian.id}`,
-      payload,
-    });
-    const { items } = await messageCenter.list(fixture.guardian.id, { category: 'SIGN_IN' });
-    expect(items).toMatchObject([
-      { type: 'SESSION_TOKEN_REUSED', severity: 'WARNING', params: { sessionId: 's2' }, familyId: null, time: 8 },
-    ]);
+  test.each([
+    ['userctx.session.started', { type: 'SIGN_IN_NEW' }],
+    ['userctx.session.token-reused', { type: 'SESSION_TOKEN_REUSED', severity: 'WARNING' }],
+  ] as const)('publish %s only to the user of the session', async (name, message) => {
+    const userId = fixture.guardian.id;
+    await environment.publish({ name, key: `user:${userId}`, payload: { userId, sessionId: 's1', time: 7 } });
+    const { items } = await messageCenter.list(userId, { category: 'SIGN_IN' });
+    expect(items).toMatchObject([{ ...message, params: { sessionId: 's1' }, familyId: null, time: 7 }]);
     expect(await typesOf(fixture.owner.id)).toEqual([]);
   });
 
@@ -184,33 +171,23 @@ describe('event handlers of the message centre', () => {
 
   test('publish when members join and leave, and delete the stored messages of a member who left', async () => {
     const guest = user();
-    const [owner, guardian] = fixture.family.members;
-    if (!owner || !guardian) throw new Error('No members');
-    const joined = nextVersion(fixture.family, { members: [owner, guardian, { ...guardian, userId: guest.id }] });
-    await environment.publishFamily(joined);
+    const original = fixture.family;
+    const [owner, guardian] = original.members as [MemberSnapshot, MemberSnapshot];
+    await fixture.change({ members: [owner, guardian, { ...guardian, userId: guest.id }] });
     expect(await typesOf(guest.id)).toEqual(['MEMBER_JOINED']);
-    await environment.publishFamily(nextVersion(joined, { members: [owner, guardian] }));
+    await fixture.change({ members: [owner, guardian] });
     expect(await typesOf(fixture.owner.id)).toEqual(['MEMBER_LEFT', 'MEMBER_JOINED']);
     expect(await messageCenter.list(guest.id, {})).toEqual({ items: [], nextCursor: null, unread: 0 });
-    await environment.publishFamily(fixture.family);
+    await environment.publishFamily(original);
     expect(await typesOf(fixture.owner.id)).toHaveLength(2);
   });
 
   test('publish the deletion and restoration of a child, and delete all messages about an erased child', async () => {
-    const { familyId } = fixture.family;
-    const child = { familyId, cid: fixture.cid, by: `user:${fixture.owner.id}` } as const;
-    await environment.publish({
-      name: 'userctx.child.deleted',
-      key: familyId,
-      payload: { ...child, did: fixture.did },
-    });
-    await environment.publish({ name: 'userctx.child.restored', key: familyId, payload: child });
+    const by = `user:${fixture.owner.id}` as const;
+    await fixture.publish('userctx.child.deleted', { by });
+    await fixture.publish('userctx.child.restored', { by });
     expect(await typesOf(fixture.guardian.id)).toEqual(['CHILD_RESTORED', 'CHILD_DELETED']);
-    await environment.publish({
-      name: 'userctx.child.erased',
-      key: familyId,
-      payload: { familyId, cid: fixture.cid },
-    });
+    await fixture.publish('userctx.child.erased', {});
     expect(await typesOf(fixture.guardian.id)).toEqual([]);
   });
 
@@ -237,13 +214,9 @@ describe('event handlers of the message centre', () => {
   });
 
   test('publish alerts only to members with the ALERTS permission for the child', async () => {
-    const [owner, guardian] = fixture.family.members;
-    if (!owner || !guardian) throw new Error('No members');
     await publishStatus(15);
     expect(await typesOf(fixture.guardian.id)).toEqual(['BATTERY_LOW']);
-    await environment.publishFamily(
-      nextVersion(fixture.family, { members: [owner, { ...guardian, permissions: ['CHAT'] }] }),
-    );
+    await fixture.changeGuardian({ permissions: ['CHAT'] });
     expect(await typesOf(fixture.guardian.id)).toEqual([]);
     await publishStatus(5);
     expect(await typesOf(fixture.guardian.id)).toEqual([]);

@@ -5,7 +5,7 @@ import { MAX_UNREAD_COUNT } from '@family-watch/domain/messages/contracts/messag
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
-import { node, useSharedGateway } from '../../support/suite-gateway.js';
+import { node, query, serviceOf, useSharedGateway } from '../../support/suite-gateway.js';
 
 useSharedGateway();
 
@@ -44,7 +44,7 @@ class UnreadModel {
 }
 
 test('MessageCenterService reports an unread count that always equals the number of unread messages', async () => {
-  const messageCenter = node.app.get(MessageCenterService, { strict: false });
+  const messageCenter = serviceOf(MessageCenterService);
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (steps) => {
       const userId = randomUUID();
@@ -80,7 +80,7 @@ test('MessageCenterService reports an unread count that always equals the number
           model.messages.map((message) => [message.time, message.read]),
         );
       }
-      const notices = await node.unitOfWork.executor.query<{ payload: MessageCenterChangePayload }>(
+      const notices = await query<{ payload: MessageCenterChangePayload }>(
         'SELECT payload FROM gateway.mailbox_entry WHERE principal = $1 ORDER BY seq',
         [`user:${userId}`],
       );
@@ -91,7 +91,7 @@ test('MessageCenterService reports an unread count that always equals the number
 });
 
 test('MessageCenterService counts at most 100 unread messages of a person who never reads them', async () => {
-  const messageCenter = node.app.get(MessageCenterService, { strict: false });
+  const messageCenter = serviceOf(MessageCenterService);
   const userId = randomUUID();
   const publish = (source: string) =>
     messageCenter.publish({
@@ -103,7 +103,7 @@ test('MessageCenterService counts at most 100 unread messages of a person who ne
   });
   await node.unitOfWork.run(() => publish('last'));
   const counts = (
-    await node.unitOfWork.executor.query<{ payload: MessageCenterChangePayload }>(
+    await query<{ payload: MessageCenterChangePayload }>(
       'SELECT payload FROM gateway.mailbox_entry WHERE principal = $1 ORDER BY seq',
       [`user:${userId}`],
     )

@@ -9,10 +9,10 @@ import {
   UrgentAlertsService,
 } from '../../../src/contexts/notifications/message-center/urgent-alerts.service.js';
 import { PushTokenService } from '../../../src/contexts/notifications/push/push-token.service.js';
-import { nextVersion } from '../../support/gateway-test-environment.js';
-import { FamilyFixture } from '../../support/family-fixture.js';
+import { FamilyFixture, waitForKind } from '../../support/family-fixture.js';
 import { LocalPushService, PUSH_SETTINGS, PushSubscriber } from '../../support/local-push-service.js';
-import { connect, createFamily, environment, node, otherNode, startGateway } from '../../support/suite-gateway.js';
+import { connect, createFamily } from '../../support/clients.js';
+import { environment, node, otherNode, query, serviceOf, startGateway } from '../../support/suite-gateway.js';
 
 startGateway(PUSH_SETTINGS);
 
@@ -21,41 +21,26 @@ beforeEach(async () => {
   fixture = await createFamily();
 });
 
-function publishSos(name: 'raised' | 'resolved', sosId: string) {
-  const { familyId } = fixture.family;
-  const payload = { familyId, cid: fixture.cid, did: fixture.did, sosId, time: 1_000 };
-  return name === 'raised'
-    ? environment.publish({ name: 'userctx.sos.raised', key: familyId, payload })
-    : environment.publish({
-        name: 'userctx.sos.resolved',
-        key: familyId,
-        payload: { ...payload, by: `user:${fixture.owner.id}` },
-      } as const);
-}
+const raiseSos = (sosId: string = randomUUID()) => fixture.publish('userctx.sos.raised', { sosId, time: 1_000 });
 
 /** Publishes an escalation step with these recipients. */
-function publishEscalation(sosId: string, step: number, userIds: string[]) {
-  const { familyId } = fixture.family;
-  const sos = { familyId, cid: fixture.cid, did: fixture.did, sosId, time: 2_000 };
-  return environment.publish({ name: 'userctx.sos.escalated', key: familyId, payload: { ...sos, step, userIds } });
-}
+const publishEscalation = (sosId: string, step: number, userIds: string[]) =>
+  fixture.publish('userctx.sos.escalated', { sosId, time: 2_000, step, userIds });
 
 /** Moves the clock past the delivery timeout; returns the ids of the users with undelivered alerts. */
 async function findUsersWithUndeliveredAlerts(): Promise<string[]> {
   environment.clock.forward(ALERT_DELIVERY_TIMEOUT_MS + 1_000);
-  const runs = [node, otherNode].map(({ app }) =>
-    app.get(UrgentAlertsService, { strict: false }).publishUndeliveredAlerts(),
-  );
+  const runs = [node, otherNode].map((each) => serviceOf(UrgentAlertsService, each).publishUndeliveredAlerts());
   await Promise.all(runs);
   // The job of a node may have claimed alerts and not committed yet; this statement waits for its locks.
-  await node.unitOfWork.executor.query('SELECT FROM gateway.alert FOR UPDATE');
+  await query('SELECT FROM gateway.alert FOR UPDATE');
   const events = await node.outboxPayloadsOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
   const { familyId } = fixture.family;
   return events.filter((alert) => alert.familyId === familyId && alert.cid === fixture.cid).map(({ userId }) => userId);
 }
 
 test('UrgentAlertsService reports each user with an undelivered urgent alert exactly once across all nodes', async () => {
-  await publishSos('raised', randomUUID());
+  await raiseSos();
   expect((await findUsersWithUndeliveredAlerts()).toSorted()).toEqual(
     [fixture.owner.id, fixture.guardian.id].toSorted(),
   );
@@ -65,9 +50,9 @@ test('UrgentAlertsService reports each user with an undelivered urgent alert exa
 test('UrgentAlertsService counts an alert as delivered when a device acknowledges it, not when a device only receives the alert', async () => {
   const connected = await connect(fixture.owner);
   const acknowledging = await connect(fixture.guardian, otherNode);
-  await publishSos('raised', randomUUID());
+  await raiseSos();
   for (const client of [connected, acknowledging]) {
-    await client.waitFor(() => client.messagesOfKind('MessageCenterChangeNoticeMessage').length > 0, 'the alert');
+    await waitForKind(client, 'MessageCenterChangeNoticeMessage');
   }
   await acknowledging.send('AckMessage', { seq: acknowledging.durable.at(-1)?.seq });
   expect(await findUsersWithUndeliveredAlerts()).toEqual([fixture.owner.id]);
@@ -77,20 +62,20 @@ test('UrgentAlertsService counts an alert as delivered when a push service accep
   const service = await LocalPushService.start();
   const phone = new PushSubscriber(service.origin);
   const request = { service: 'WEB_PUSH', token: phone.endpoint, keys: phone.keys } as const;
-  await node.app.get(PushTokenService, { strict: false }).create(fixture.guardian, request);
-  await publishSos('raised', randomUUID());
+  await serviceOf(PushTokenService).create(fixture.guardian, request);
+  await raiseSos();
   await waitUntil('the record of the accepted push', async () => {
     const pushed = 'SELECT FROM gateway.alert WHERE user_id = $1 AND pushed';
-    return (await node.unitOfWork.executor.query(pushed, [fixture.guardian.id])).length > 0;
+    return (await query(pushed, [fixture.guardian.id])).length > 0;
   });
   expect(await findUsersWithUndeliveredAlerts()).toEqual([fixture.owner.id]);
   await service.stop();
 });
 
 test('AlertsEventHandlers publishes a further urgent message about an SOS only to the recipients of an escalation step', async () => {
-  const messageCenter = node.app.get(MessageCenterService, { strict: false });
+  const messageCenter = serviceOf(MessageCenterService);
   const [sosId, stranger] = [randomUUID(), randomUUID()];
-  await publishSos('raised', sosId);
+  await raiseSos(sosId);
   expect(await findUsersWithUndeliveredAlerts()).toHaveLength(2);
   await publishEscalation(sosId, 1, [fixture.guardian.id]);
   const typesOf = async (userId: string) => (await messageCenter.list(userId, {})).items.map(({ type }) => type);
@@ -110,13 +95,13 @@ test('AlertsEventHandlers publishes a further urgent message about an SOS only t
 
 test('UrgentAlertsService reports no undelivered alert of an SOS that was resolved', async () => {
   const sosId = randomUUID();
-  await publishSos('raised', sosId);
-  await publishSos('resolved', sosId);
+  await raiseSos(sosId);
+  await fixture.publish('userctx.sos.resolved', { sosId, time: 1_000, by: `user:${fixture.owner.id}` });
   expect(await findUsersWithUndeliveredAlerts()).toEqual([]);
 });
 
 test('UrgentAlertsService reports no undelivered alert of an SOS raised and resolved in one transaction', async () => {
-  const handlers = node.app.get(AlertsEventHandlers, { strict: false });
+  const handlers = serviceOf(AlertsEventHandlers);
   const sos = {
     familyId: fixture.family.familyId,
     cid: fixture.cid,
@@ -134,7 +119,7 @@ test('UrgentAlertsService reports no undelivered alert of an SOS raised and reso
 });
 
 test('UrgentAlertsService reports no undelivered alert for a user who has left the family', async () => {
-  await publishSos('raised', randomUUID());
-  await environment.publishFamily(nextVersion(fixture.family, { members: fixture.family.members.slice(0, 1) }));
+  await raiseSos();
+  await fixture.removeGuardian();
   expect(await findUsersWithUndeliveredAlerts()).toEqual([fixture.owner.id]);
 });

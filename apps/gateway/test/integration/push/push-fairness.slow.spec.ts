@@ -9,7 +9,8 @@ import { MAX_PUSH_TOKENS, PushTokenService } from '../../../src/contexts/notific
 import { anotherSession } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
 import { LocalPushService, PUSH_SETTINGS, PushSubscriber } from '../../support/local-push-service.js';
-import { createFamily, environment, node, startGateway } from '../../support/suite-gateway.js';
+import { createFamily } from '../../support/clients.js';
+import { environment, node, query, serviceOf, startGateway } from '../../support/suite-gateway.js';
 
 /** Milliseconds within which an SOS reaches the endpoint of a parent, whatever other accounts do. */
 const SOS_PUSH_LIMIT_MS = 1_000;
@@ -31,13 +32,13 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await service.stop();
-  await node.unitOfWork.executor.query('DELETE FROM gateway.push_request');
+  await query('DELETE FROM gateway.push_request');
 });
 
 async function register(principal: Principal): Promise<PushSubscriber> {
   const subscriber = new PushSubscriber(service.origin);
   const request = { service: 'WEB_PUSH', token: subscriber.endpoint, keys: subscriber.keys } as const;
-  await node.app.get(PushTokenService, { strict: false }).create(principal, request);
+  await serviceOf(PushTokenService).create(principal, request);
   return subscriber;
 }
 
@@ -84,7 +85,7 @@ function pauseLines(scope: 'endpoint' | 'host', text: string): string[] {
 }
 
 function findRequests({ guardian }: FamilyFixture) {
-  return node.unitOfWork.executor.query<{ urgent: boolean; due_at: number; attempts: number; collapse_key: string }>(
+  return query<{ urgent: boolean; due_at: number; attempts: number; collapse_key: string }>(
     'SELECT urgent, due_at, attempts, collapse_key FROM gateway.push_request WHERE user_id = $1 ORDER BY head',
     [guardian.id],
   );
@@ -134,10 +135,9 @@ describe('while time stands still', () => {
 
   test('A38 an endpoint that fails repeatedly gets few attempts and log lines, and the first attempt of an SOS', async () => {
     const { fixture, endpoint } = await createAccount();
-    const [token] = await node.unitOfWork.executor.query<{ token_id: string }>(
-      'SELECT token_id FROM gateway.push_token WHERE user_id = $1',
-      [fixture.guardian.id],
-    );
+    const [token] = await query<{ token_id: string }>('SELECT token_id FROM gateway.push_token WHERE user_id = $1', [
+      fixture.guardian.id,
+    ]);
     service.statusByPath.set(endpoint.path, 503);
     for (let index = 0; index < MAX_PENDING; index += 1) await notify(fixture, 'INFO');
     const now = environment.clock.now();
@@ -202,7 +202,7 @@ describe('while time stands still', () => {
     const { family, cid, guardian } = flooding.fixture;
     const subject = JSON.stringify({ familyId: family.familyId, cid, audience: 'CHAT' });
     const now = environment.clock.now();
-    await node.unitOfWork.executor.query(
+    await query(
       `INSERT INTO gateway.push_request (user_id, collapse_key, head, kind, category, urgent, subject, due_at, expires_at)
      SELECT $1, 'alert:' || number, number, 'MessageCenterChangeNoticeMessage', 'FENCE', false, $2, $3::bigint - number,
        $3::bigint + 3600000

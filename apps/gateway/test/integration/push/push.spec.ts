@@ -12,10 +12,11 @@ import { PushRepository } from '../../../src/contexts/notifications/push/push.re
 import type { ClaimedPushRequest } from '../../../src/contexts/notifications/push/push.repository.js';
 import { PushProviderRegistryService } from '../../../src/contexts/notifications/push/providers/push-provider-registry.service.js';
 import { PresenceService } from '../../../src/contexts/presence/presence.service.js';
-import { anotherSession, nextVersion, user } from '../../support/gateway-test-environment.js';
-import { FamilyFixture } from '../../support/family-fixture.js';
+import { anotherSession, user } from '../../support/gateway-test-environment.js';
+import { FamilyFixture, waitForKind } from '../../support/family-fixture.js';
 import { LocalPushService, PUSH_SETTINGS, PushSubscriber, verifyVapid } from '../../support/local-push-service.js';
-import { connect, createFamily, environment, node, otherNode, startGateway } from '../../support/suite-gateway.js';
+import { connect, createFamily } from '../../support/clients.js';
+import { environment, node, otherNode, query, serviceOf, startGateway } from '../../support/suite-gateway.js';
 
 const MINUTE_MS = 60_000;
 
@@ -35,7 +36,7 @@ beforeEach(async () => {
   phone = await registerPhone(fixture.guardian);
 });
 
-const pushTokens = () => node.app.get(PushTokenService, { strict: false });
+const pushTokens = () => serviceOf(PushTokenService);
 
 async function registerPhone(principal: Principal): Promise<PushSubscriber> {
   const subscriber = new PushSubscriber(service.origin);
@@ -60,7 +61,7 @@ async function waitForPushes(subscriber: PushSubscriber, count = 1): Promise<Pus
 }
 
 function findRequests({ id }: Principal) {
-  return node.unitOfWork.executor.query<{
+  return query<{
     due_at: number;
     attempts: number;
     claimed_until: number;
@@ -83,7 +84,7 @@ async function expectNoPush(subscriber: PushSubscriber): Promise<void> {
 async function waitForPresence(principal: Principal, isOnline: boolean): Promise<void> {
   const key = `user:${principal.id}` as const;
   await waitUntil('the presence of the user', async () => {
-    const online = await node.app.get(PresenceService, { strict: false }).filterOnline([key]);
+    const online = await serviceOf(PresenceService).filterOnline([key]);
     return online.has(key) === isOnline;
   });
 }
@@ -141,7 +142,7 @@ describe('the gateway', () => {
       { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: fixture.cid },
     ]);
     const [push] = service.pushesTo(phone);
-    const key = otherNode.app.get(PushProviderRegistryService, { strict: false }).webPushKey ?? '';
+    const key = serviceOf(PushProviderRegistryService, otherNode).webPushKey ?? '';
     if (!push) throw new Error('No push was received');
     await verifyVapid(push, service.origin, key);
     expect(push.headers).toMatchObject({ urgency: 'high', topic: expect.stringMatching(/^[\w-]{32}$/) });
@@ -176,7 +177,7 @@ describe('the gateway', () => {
   test('pushes nothing to a member who left the family before the push was sent', async () => {
     await sendChat('too late');
     const members = fixture.family.members.slice(0, 1);
-    await environment.publishFamily(nextVersion(fixture.family, { members }));
+    await fixture.change({ members });
     await expectNoPush(phone);
   });
 
@@ -200,8 +201,8 @@ describe('the gateway', () => {
 
 describe('PushSchedulerService', () => {
   test('runs no query for users connected to its node, and one query per batch for all others', async () => {
-    const requests = jest.spyOn(node.app.get(PushRepository, { strict: false }), 'addRequests');
-    const presence = jest.spyOn(node.app.get(PresenceService, { strict: false }), 'filterOnline');
+    const requests = jest.spyOn(serviceOf(PushRepository), 'addRequests');
+    const presence = jest.spyOn(serviceOf(PresenceService), 'filterOnline');
     await connect(fixture.guardian);
     await Promise.all(Array.from({ length: 50 }, (_, index) => sendChat(String(index))));
     expect([requests.mock.calls.length, presence.mock.calls.length]).toEqual([0, 0]);
@@ -213,7 +214,7 @@ describe('PushSchedulerService', () => {
 });
 
 describe('notification preferences', () => {
-  const subscriptions = () => node.app.get(SubscriptionService, { strict: false });
+  const subscriptions = () => serviceOf(SubscriptionService);
   const allDay = { from: 0, to: 1_439, timeZone: 'UTC' };
 
   test('suppress pushes of a category that the user has disabled', async () => {
@@ -231,7 +232,7 @@ describe('notification preferences', () => {
     expect((await waitForPushes(phone)).map(({ category }) => category)).toEqual(['SOS']);
     const client = await connect(fixture.guardian, node, { last: 0 });
     for (const kind of ['ChatTextMessage', 'MessageCenterChangeNoticeMessage']) {
-      await client.waitFor(() => client.messagesOfKind(kind).length === 1, kind);
+      await waitForKind(client, kind);
     }
   });
 });
@@ -264,10 +265,10 @@ describe('failing push services', () => {
 
   test('get the request that a crashed node had claimed after the claim of the node has expired', async () => {
     await sendChat('claimed by a crashed node');
-    const claimed = await node.unitOfWork.executor.query(
-      'UPDATE gateway.push_request SET claimed_until = $2 WHERE user_id = $1 RETURNING 1',
-      [fixture.guardian.id, environment.clock.now() + 5 * MINUTE_MS],
-    );
+    const claimed = await query('UPDATE gateway.push_request SET claimed_until = $2 WHERE user_id = $1 RETURNING 1', [
+      fixture.guardian.id,
+      environment.clock.now() + 5 * MINUTE_MS,
+    ]);
     expect(claimed).toHaveLength(1);
     const other = await registerPhone(fixture.owner);
     await sendChat('due at the same time', fixture.owner);
@@ -293,7 +294,7 @@ describe('PushRepository', () => {
   test.each(['the same message', 'a newer message'])(
     'a node whose claim has expired changes nothing of a request for %s that another node has claimed',
     async (message) => {
-      const requests = node.app.get(PushRepository, { strict: false });
+      const requests = serviceOf(PushRepository);
       await sendChat('claimed twice');
       const now = environment.clock.now() + MINUTE_MS;
       const expired = await claimRequest(now);
@@ -311,7 +312,7 @@ describe('PushRepository', () => {
 
 describe('PushTokenService', () => {
   const countTokens = async (userId: string) => {
-    const rows = await node.unitOfWork.executor.query('SELECT FROM gateway.push_token WHERE user_id = $1', [userId]);
+    const rows = await query('SELECT FROM gateway.push_token WHERE user_id = $1', [userId]);
     return rows.length;
   };
 
@@ -358,13 +359,9 @@ describe('PushTokenService', () => {
   });
 
   test('uses one VAPID key on all nodes, stored encrypted', async () => {
-    const [first, second] = [node, otherNode].map(
-      ({ app }) => app.get(PushProviderRegistryService, { strict: false }).webPushKey,
-    );
+    const [first, second] = [node, otherNode].map((each) => serviceOf(PushProviderRegistryService, each).webPushKey);
     expect(first).toBe(second);
-    const [row] = await node.unitOfWork.executor.query<{ sealed_private_key: Buffer }>(
-      'SELECT sealed_private_key FROM gateway.push_key',
-    );
+    const [row] = await query<{ sealed_private_key: Buffer }>('SELECT sealed_private_key FROM gateway.push_key');
     // Bytes of the nonce, of the private key as base64url text, and of the authentication tag.
     expect(row?.sealed_private_key.length).toBe(12 + 43 + 16);
   });

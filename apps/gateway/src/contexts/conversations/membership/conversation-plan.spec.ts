@@ -23,6 +23,7 @@ const family: FamilySnapshot = {
   members: [
     createMember('owner', FAMILY_ROLE.OWNER),
     createMember('caregiver', FAMILY_ROLE.CAREGIVER, ['LOCATION']),
+    createMember('nanny', FAMILY_ROLE.CAREGIVER, ['CHAT']),
     createMember('friend', FAMILY_ROLE.CONTACT, ['CHAT']),
   ],
   children: [
@@ -35,13 +36,15 @@ const summaries = (planned: readonly PlannedConversation[]) =>
   planned.map(({ type, members }) => [type, ...members.map((each) => each.member)].join(' ')).toSorted();
 
 describe('conversationsOfFamily and conversationOfFriends', () => {
-  test('plan one conversation per child and member who may chat, and one family group', () => {
+  test('plan one conversation per child and member who may chat, and a family group without contacts', () => {
     expect(summaries(conversationsOfFamily(family))).toEqual([
       'DIRECT user:friend child:c1',
       'DIRECT user:friend child:c2',
+      'DIRECT user:nanny child:c1',
+      'DIRECT user:nanny child:c2',
       'DIRECT user:owner child:c1',
       'DIRECT user:owner child:c2',
-      'FAMILY user:owner child:c1 child:c2',
+      'FAMILY user:owner user:nanny child:c1 child:c2',
     ]);
   });
 
