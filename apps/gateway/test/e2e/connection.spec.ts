@@ -71,9 +71,15 @@ describe('handshake', () => {
     },
   );
 
-  test('does not serve long polling and does not affect other HTTP routes', async () => {
-    const polling = await fetch(`${node.url}/socket.io/?EIO=4&transport=polling`);
-    expect(polling.status).toBe(426);
+  test('tells a client that begins with HTTP long polling what to set, and does not affect other HTTP routes', async () => {
+    const polling = `${node.url}/socket.io/?EIO=4&transport=polling`;
+    const response = await fetch(polling);
+    expect([response.status, await response.json()]).toEqual([
+      426,
+      { code: 426001, reason: 'UPGRADE_REQUIRED', message: expect.stringContaining("transports: ['websocket']") },
+    ]);
+    const post = await fetch(polling, { method: 'POST', body: '40' });
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET']);
     expect((await fetch(`${node.url}/apis/v2/nothing`)).status).toBe(404);
   });
 });

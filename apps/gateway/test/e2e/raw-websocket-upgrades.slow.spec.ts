@@ -94,7 +94,6 @@ describe('A27, A32 slow and excessive clients', () => {
 
 describe('A27 the WebSocket upgrade', () => {
   test.each([
-    ['long polling', '/socket.io/?EIO=4&transport=polling', { Upgrade: '' }, /^HTTP\/1.1 426/],
     ['no transport', '/socket.io/?EIO=4', {}, /^HTTP\/1.1 400/],
     ['the transport __proto__', '/socket.io/?EIO=4&transport=__proto__', {}, /^HTTP\/1.1 400/],
     ['the id of a session that does not exist', '/socket.io/?EIO=4&transport=websocket&sid=x', {}, /^HTTP\/1.1 400/],

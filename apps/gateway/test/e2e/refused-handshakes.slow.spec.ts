@@ -53,16 +53,6 @@ test('neither another token from the same address nor the same token from anothe
   expect(await connectFrom('192.0.2.3', 'invalid')).toMatchObject({ reason: 'TOKEN_INVALID' });
 });
 
-test('a client that begins with HTTP long polling gets an error that says what to set', async () => {
-  const response = await fetch(`${node.url}/socket.io/?EIO=4&transport=polling`);
-  expect([response.status, await response.json()]).toEqual([
-    426,
-    { code: 426001, reason: 'UPGRADE_REQUIRED', message: expect.stringContaining("transports: ['websocket']") },
-  ]);
-  const post = await fetch(`${node.url}/socket.io/?EIO=4&transport=polling`, { method: 'POST', body: '40' });
-  expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET']);
-});
-
 test('the log has one line per address with the number of its refusals and their reasons, and no token', async () => {
   await connectFrom('198.51.100.7', 'a secret token');
   await connectFrom('198.51.100.7', '');

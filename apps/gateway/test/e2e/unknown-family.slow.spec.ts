@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Snapshot, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
@@ -9,13 +8,12 @@ import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MessageCenterService } from '../../src/contexts/notifications/message-center/message-center.service.js';
 import { PresenceService } from '../../src/contexts/presence/presence.service.js';
 import { createLocation, FamilyFixture, waitForKind } from '../support/family-fixture.js';
-import { nextVersion } from '../support/gateway-test-environment.js';
 import { connect, createFamily } from '../support/clients.js';
 import { environment, node, otherNode, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 /** Replaces userctx as the source of family snapshots; the test can make this source unavailable. */
 class FamilySnapshotSource implements SnapshotSource {
-  readonly current = new Map<string, FamilySnapshot>();
+  fixture: FamilyFixture | undefined;
   isAvailable = true;
 
   async listVersions(): Promise<[]> {
@@ -24,10 +22,10 @@ class FamilySnapshotSource implements SnapshotSource {
 
   async find(_event: string, ids: readonly string[]): Promise<Snapshot[]> {
     if (!this.isAvailable) throw new Error('userctx is unavailable');
-    return ids.flatMap((id) => {
-      const payload = this.current.get(id);
-      return payload ? [{ id, version: payload.version, key: id, payload }] : [];
-    });
+    const { family: payload } = this.fixture ?? {};
+    return payload && ids.includes(payload.familyId)
+      ? [{ id: payload.familyId, version: payload.version, key: payload.familyId, payload }]
+      : [];
   }
 
   async listUnpublishedSnapshots(): Promise<[]> {
@@ -46,6 +44,7 @@ describe('A35 while a node cannot store the removal of a member', () => {
   beforeEach(async () => {
     snapshotSource.isAvailable = true;
     fixture = await createFamily();
+    snapshotSource.fixture = fixture;
     [owner, guardian] = [await connect(fixture.owner), await connect(fixture.guardian, otherNode)];
     await fixture.publishLocationChange(createLocation('31.1', 1));
     for (const client of [owner, guardian]) await waitForLatitude(client, '31.1');
@@ -71,13 +70,11 @@ describe('A35 while a node cannot store the removal of a member', () => {
 
   /** Publishes the removal of the guardian and waits until every node has logged that its projection is unknown. */
   async function publishGuardianRemoval(): Promise<void> {
-    const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
-    const familyWithoutGuardian = nextVersion(fixture.family, { members });
-    snapshotSource.current.set(familyWithoutGuardian.familyId, familyWithoutGuardian);
-    await environment.publishFamily(familyWithoutGuardian);
+    await fixture.removeGuardian();
+    const { familyId } = fixture.family;
     const countUnknown = () =>
       [node, otherNode].filter(({ logs }) =>
-        logs.some((line) => line.includes('Projection is unknown') && line.includes(familyWithoutGuardian.familyId)),
+        logs.some((line) => line.includes('Projection is unknown') && line.includes(familyId)),
       ).length;
     await waitUntil('the unknown family on every node', () => countUnknown() === 2);
   }
@@ -128,10 +125,7 @@ describe('A35 while a node cannot store the removal of a member', () => {
   });
 
   test('the list of center messages fails with OVERLOADED until userctx responds, and then omits only what may not be seen', async () => {
-    const { familyId } = fixture.family;
-    const by = `user:${fixture.owner.id}` as const;
-    const payload = { familyId, cid: fixture.cid, did: fixture.did, by, time: Date.now() };
-    await environment.publish({ name: 'userctx.watch.bound', key: familyId, payload });
+    await fixture.publish('userctx.watch.bound', { by: `user:${fixture.owner.id}`, time: Date.now() });
     const listOf = ({ id }: { id: string }) =>
       Promise.all([node, otherNode].map((each) => serviceOf(MessageCenterService, each).list(id, {})));
     for (const member of [fixture.owner, fixture.guardian])

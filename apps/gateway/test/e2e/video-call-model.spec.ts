@@ -2,11 +2,12 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CallState } from '@family-watch/domain/messages/contracts/video-call';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { CallMonitorService } from '../../src/contexts/video-calls/call-monitor.service.js';
-import { CallDevice, setDueAt } from '../support/call-parties.js';
-import { anotherSession } from '../support/gateway-test-environment.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { CallDevice, findCallRow, setDueAt } from '../support/call-parties.js';
 import { createFamily } from '../support/clients.js';
+import type { FamilyFixture } from '../support/family-fixture.js';
+import { anotherSession } from '../support/gateway-test-environment.js';
 import { environment, node, otherNode, query, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 startGateway();
@@ -15,10 +16,15 @@ const DEVICES = ['watch', 'owner', 'ownerSecondPhone', 'guardian'] as const;
 type DeviceName = (typeof DEVICES)[number];
 const ACTIONS = ['accept', 'reject', 'hangUp', 'offer'] as const;
 
-type CallModelStep =
-  | { action: 'call'; device: DeviceName; member: 'owner' | 'guardian'; node: number }
-  | { action: (typeof ACTIONS)[number]; device: DeviceName; callIndex: number; node: number }
-  | { action: 'time'; callIndex: number };
+const anyStep = fc.record({
+  action: fc.constantFrom('call', 'time', ...ACTIONS, ...ACTIONS),
+  device: fc.constantFrom(...DEVICES),
+  /** The member whom a watch calls. */
+  member: fc.constantFrom('owner', 'guardian'),
+  isOtherNode: fc.boolean(),
+  /** Position of the call among the newest calls, for all actions but `call`. */
+  callIndex: fc.nat(3),
+});
 
 interface ModelCall {
   callId: string;
@@ -30,181 +36,108 @@ interface ModelCall {
   signals: number;
 }
 
+const isLive = ({ state }: ModelCall) => state === 'RINGING' || state === 'ACCEPTED';
 const partyOf = (device: DeviceName) => (device === 'ownerSecondPhone' ? 'owner' : device);
 
-/** Independent model of calls: derives each result from the parties and earlier actions, without the state table. */
-class CallModel {
-  readonly calls: ModelCall[] = [];
-
-  private isLive = ({ state }: ModelCall) => state === 'RINGING' || state === 'ACCEPTED';
-
-  call(device: DeviceName, member: 'owner' | 'guardian'): CallState {
-    const [caller, callee] = device === 'watch' ? ['watch', member] : [partyOf(device), 'watch'];
-    const busyParties = this.calls.filter(this.isLive).flatMap((call) => [call.caller, call.callee]);
-    const state = busyParties.includes(caller) || busyParties.includes(callee) ? 'BUSY' : 'RINGING';
-    this.calls.push({ callId: '', caller, callee, callerDevice: device, acceptedBy: null, state, signals: 0 });
-    return state;
-  }
-
-  apply(action: (typeof ACTIONS)[number], device: DeviceName, call: ModelCall): string {
-    const isCaller = partyOf(device) === call.caller;
-    const isCallee = partyOf(device) === call.callee;
-    if (!isCaller && !isCallee) return 'CALL_NOT_FOUND';
-    if (action === 'accept') return this.accept(device, call, isCallee);
-    if (action === 'reject') {
-      return isCallee && call.state === 'RINGING' ? this.changeState(call, 'REJECTED') : 'CALL_STATE';
-    }
-    if (action === 'offer') return this.offer(device, call, isCaller);
-    if (call.state === 'ACCEPTED') return this.changeState(call, 'ENDED');
-    return call.state === 'RINGING' && isCaller ? this.changeState(call, 'CANCELLED') : 'CALL_STATE';
-  }
-
-  timeOut(call: ModelCall): void {
-    if (call.state === 'RINGING') call.state = 'TIMED_OUT';
-    else if (call.state === 'ACCEPTED') call.state = 'ENDED';
-  }
-
-  private accept(device: DeviceName, call: ModelCall, isCallee: boolean): string {
-    if (!isCallee) return 'CALL_STATE';
-    if (call.state === 'ACCEPTED') return call.acceptedBy === device ? 'ACCEPTED' : 'CALL_STATE';
-    if (call.state !== 'RINGING') return 'CALL_STATE';
-    call.acceptedBy = device;
-    return this.changeState(call, 'ACCEPTED');
-  }
-
-  private offer(device: DeviceName, call: ModelCall, isCaller: boolean): string {
-    const expected = isCaller ? call.callerDevice : call.acceptedBy;
-    if (!this.isLive(call) || expected !== device) return 'CALL_STATE';
-    call.signals += 1;
-    return 'ok';
-  }
-
-  private changeState(call: ModelCall, state: CallState): string {
-    call.state = state;
-    return state;
+/** Derives the result of an action from the parties and earlier actions, without the state table. */
+function expectedResult(
+  action: (typeof ACTIONS)[number],
+  device: DeviceName,
+  call: ModelCall,
+): CallState | 'ok' | undefined {
+  const isCaller = partyOf(device) === call.caller;
+  switch (action) {
+    case 'accept':
+      if (isCaller) return undefined;
+      return call.state === 'RINGING' || (call.state === 'ACCEPTED' && call.acceptedBy === device)
+        ? 'ACCEPTED'
+        : undefined;
+    case 'reject':
+      return !isCaller && call.state === 'RINGING' ? 'REJECTED' : undefined;
+    case 'offer':
+      return isLive(call) && device === (isCaller ? call.callerDevice : call.acceptedBy) ? 'ok' : undefined;
+    case 'hangUp':
+      if (call.state === 'ACCEPTED') return 'ENDED';
+      return call.state === 'RINGING' && isCaller ? 'CANCELLED' : undefined;
   }
 }
 
-const anyDevice = fc.constantFrom(...DEVICES);
-const anyNode = fc.nat(1);
-const anyCallIndex = fc.nat(3);
-const anyStep: fc.Arbitrary<CallModelStep> = fc.oneof(
-  fc.record({
-    action: fc.constant('call' as const),
-    device: anyDevice,
-    member: fc.constantFrom('owner', 'guardian'),
-    node: anyNode,
-  }),
-  {
-    arbitrary: fc.record({
-      action: fc.constantFrom(...ACTIONS),
-      device: anyDevice,
-      callIndex: anyCallIndex,
-      node: anyNode,
-    }),
-    weight: 4,
-  },
-  fc.record({ action: fc.constant('time' as const), callIndex: anyCallIndex }),
-);
-
-/** One run of the model test: a new family with every device connected to every node. */
+/** One run of the model test: the calls of a new family. */
 class CallModelRun {
-  readonly model = new CallModel();
+  private readonly calls: ModelCall[] = [];
 
-  private constructor(
-    readonly fixture: FamilyFixture,
-    private readonly devices: Record<DeviceName, readonly CallDevice[]>,
-  ) {}
+  constructor(private readonly fixture: FamilyFixture) {}
 
-  static async start(): Promise<CallModelRun> {
-    const fixture = await createFamily();
-    const secondPhone = anotherSession(fixture.owner);
-    const at = (principal: typeof secondPhone) => [node, otherNode].map((each) => new CallDevice(principal, each));
-    return new CallModelRun(fixture, {
-      watch: at(fixture.watchPrincipal),
-      owner: at(fixture.owner),
-      ownerSecondPhone: at(secondPhone),
-      guardian: at(fixture.guardian),
-    });
+  private readonly principals = {
+    watch: this.fixture.watchPrincipal,
+    owner: this.fixture.owner,
+    ownerSecondPhone: anotherSession(this.fixture.owner),
+    guardian: this.fixture.guardian,
+  };
+
+  async execute({ action, device, member, isOtherNode, callIndex }: StepOf<typeof anyStep>): Promise<void> {
+    const caller = new CallDevice(this.principals[device], isOtherNode ? otherNode : node);
+    if (action === 'call') return this.call(caller, device, member);
+    const call = this.calls.at(-1 - callIndex);
+    if (!call) return;
+    if (action === 'time') return this.expire(call);
+    const { callId } = call;
+    const response = await (action === 'offer'
+      ? caller.signal(callId, { type: 'OFFER', data: 'v=0' })
+      : caller[action](callId));
+    if (![call.caller, call.callee].includes(partyOf(device))) {
+      expect(response.reason).toBe('CALL_NOT_FOUND');
+      return;
+    }
+    const expected = expectedResult(action, device, call);
+    expect(response.reason ?? response.state ?? 'ok').toBe(expected ?? 'CALL_STATE');
+    if (action === 'accept' && expected) call.acceptedBy = device;
+    if (expected === 'ok') call.signals += 1;
+    else call.state = expected ?? call.state;
   }
 
-  async execute(next: CallModelStep): Promise<void> {
-    if (next.action === 'call') return this.call(next);
-    const call = this.model.calls.at(-1 - next.callIndex);
-    if (!call) return;
-    if (next.action === 'time') return this.expireCall(call);
-    const client = this.deviceAt(next.device, next.node);
-    const { callId } = call;
-    const signal = { type: 'OFFER', data: 'v=0' } as const;
-    const response = await (next.action === 'offer' ? client.signal(callId, signal) : client[next.action](callId));
-    const expected = this.model.apply(next.action, next.device, call);
-    expect(response.reason ?? response.state ?? 'ok').toBe(expected);
+  private async call(device: CallDevice, callerDevice: DeviceName, member: 'owner' | 'guardian'): Promise<void> {
+    const [caller, callee] = callerDevice === 'watch' ? ['watch', member] : [partyOf(callerDevice), 'watch'];
+    const to = callerDevice === 'watch' ? { userId: this.fixture[member].id } : { cid: this.fixture.cid };
+    const busyParties = this.calls.filter(isLive).flatMap((call) => [call.caller, call.callee]);
+    const state = busyParties.includes(caller) || busyParties.includes(callee) ? 'BUSY' : 'RINGING';
+    const response = await device.call(to);
+    expect(response.state).toBe(state);
+    const { callId } = response;
+    this.calls.push({ callId, caller, callee, callerDevice, acceptedBy: null, state, signals: 0 });
+  }
+
+  private async expire(call: ModelCall): Promise<void> {
+    if (!isLive(call)) return;
+    await setDueAt(call.callId, environment.clock.now());
+    // Both nodes run the job concurrently, and their own timers may run it as well.
+    await Promise.all([node, otherNode].map((each) => serviceOf(CallMonitorService, each).endDueCalls()));
+    call.state = call.state === 'RINGING' ? 'TIMED_OUT' : 'ENDED';
+    // The node's own job may have claimed the call and not committed yet.
+    await waitUntil(call.state, async () => (await findCallRow(call.callId))?.state === call.state);
   }
 
   /** Compares the stored calls with the model, and checks that no party is in two live calls. */
   async compareStoredCalls(): Promise<void> {
-    const rows = await query<{
-      callId: string;
-      state: string;
-      signals: number;
-      revision: number;
-    }>('SELECT call_id AS "callId", state, signals, revision FROM gateway.video_call WHERE family_id = $1', [
-      this.fixture.family.familyId,
-    ]);
-    const storedById = new Map(rows.map((row) => [row.callId, row]));
-    expect(storedById.size).toBe(this.model.calls.length);
-    for (const { callId, state, signals } of this.model.calls) {
-      expect(storedById.get(callId)).toMatchObject({ state, signals });
-    }
-    const live = this.model.calls.filter(({ state }) => state === 'RINGING' || state === 'ACCEPTED');
-    const parties = live.flatMap(({ caller, callee }) => [caller, callee]);
+    const stored = await query<{ callId: string; state: string; signals: number }>(
+      'SELECT call_id AS "callId", state, signals FROM gateway.video_call WHERE family_id = $1',
+      [this.fixture.family.familyId],
+    );
+    expect(stored).toHaveLength(this.calls.length);
+    expect(stored).toEqual(
+      expect.arrayContaining(this.calls.map(({ callId, state, signals }) => ({ callId, state, signals }))),
+    );
+    const parties = this.calls.filter(isLive).flatMap(({ caller, callee }) => [caller, callee]);
     expect(new Set(parties).size).toBe(parties.length);
   }
-
-  private async call({
-    device: caller,
-    member,
-    node: nodeIndex,
-  }: Extract<CallModelStep, { action: 'call' }>): Promise<void> {
-    const callee = caller === 'watch' ? { userId: this.fixture[member].id } : { cid: this.fixture.cid };
-    const response = await this.deviceAt(caller, nodeIndex).call(callee);
-    expect(response.state).toBe(this.model.call(caller, member));
-    const created = this.model.calls.at(-1);
-    if (created) created.callId = response.callId;
-  }
-
-  private async expireCall(call: ModelCall): Promise<void> {
-    if (call.state !== 'RINGING' && call.state !== 'ACCEPTED') return;
-    await setDueAt(call.callId, environment.clock.now());
-    // Both nodes run the job concurrently, and their own timers may run it as well.
-    await Promise.all([node, otherNode].map((each) => serviceOf(CallMonitorService, each).endDueCalls()));
-    this.model.timeOut(call);
-    await this.waitUntilStored(call);
-  }
-
-  /** Waits until the call's state is stored: the node's own job may have claimed the call and not committed yet. */
-  private async waitUntilStored({ callId, state }: ModelCall): Promise<void> {
-    for (let attempt = 0; attempt < 200; attempt += 1) {
-      const rows = await query<{ state: string }>(
-        'SELECT state FROM gateway.video_call WHERE call_id = $1 FOR UPDATE',
-        [callId],
-      );
-      if (rows[0]?.state === state) return;
-    }
-    throw new Error(`The call is not ${state}`);
-  }
-
-  private deviceAt(name: DeviceName, nodeIndex: number): CallDevice {
-    const client = this.devices[name][nodeIndex];
-    if (!client) throw new Error('No such device');
-    return client;
-  }
 }
+
+type StepOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Step> ? Step : never;
 
 test('calls on two nodes are in the state that the model predicts after every step', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 25 }), async (steps) => {
-      const run = await CallModelRun.start();
+      const run = new CallModelRun(await createFamily());
       for (const each of steps) await run.execute(each);
       await run.compareStoredCalls();
     }),

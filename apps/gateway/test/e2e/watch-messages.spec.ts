@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { user } from '../support/gateway-test-environment.js';
@@ -110,9 +109,7 @@ describe('events of watches', () => {
 describe('latest locations', () => {
   test('reach guardians with the LOCATION permission, without a sequence number', async () => {
     const fixture = await createFamily();
-    const [owner, guardian] = fixture.family.members as [FamilySnapshot['members'][0], FamilySnapshot['members'][0]];
-    const guardianWithoutPermissions = { ...guardian, childPermissions: { [fixture.cid]: [] } };
-    await fixture.change({ members: [owner, guardianWithoutPermissions] });
+    await fixture.changeGuardian({ childPermissions: { [fixture.cid]: [] } });
     const [permitted, notPermitted] = await Promise.all([connect(fixture.owner, otherNode), connect(fixture.guardian)]);
     await fixture.publishLocationChange(createLocation('31.1'));
     await permitted.waitFor(() => permitted.messages.length > 0, 'a location');

@@ -98,15 +98,7 @@ needs('chromium').describe('Web Push in a browser', () => {
     const tokens = serviceOf(PushTokenService);
     await tokens.create(fixture.guardian, { service: 'WEB_PUSH', token, keys: subscription.keys });
 
-    const { familyId } = fixture.family;
-    const payload = {
-      familyId,
-      cid: fixture.cid,
-      did: fixture.did,
-      sosId: randomUUID(),
-      time: environment.clock.now(),
-    };
-    await environment.publish({ name: 'userctx.sos.raised', key: familyId, payload });
+    await fixture.publish('userctx.sos.raised', { sosId: randomUUID(), time: environment.clock.now() });
     await waitUntil('the push', () => pushService.receivedPushes.length > 0);
     const [push] = pushService.receivedPushes;
     expect(push?.path).toBe(pathname);

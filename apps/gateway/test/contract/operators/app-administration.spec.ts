@@ -140,9 +140,7 @@ describe.each(ADAPTERS)('administration of an app %s', (_, openAdapter) => {
        VALUES ($1, $2, $3, 'FCM', $4, sha256($1::uuid::text::bytea), 1)`,
       [randomUUID(), guardian.id, guardian.sessionId, MARKER],
     );
-    await node.app
-      .get(SubscriptionService, { strict: false })
-      .update(guardian.id, { categories: [{ category: 'CHAT', push: false }] });
+    await serviceOf(SubscriptionService).update(guardian.id, { categories: [{ category: 'CHAT', push: false }] });
     await node.unitOfWork.executor.query(
       `INSERT INTO gateway.parked (handler, event_id, key, event, attempts, next_attempt_at)
        VALUES ('gateway.test', $1, $2, $3, 0, now() + interval '1 day')`,

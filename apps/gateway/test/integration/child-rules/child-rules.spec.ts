@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ChildRulesLookupService } from '../../../src/contexts/projections/child-rules-lookup.service.js';
 import { ChildRulesProjectionRepository } from '../../../src/contexts/projections/child-rules-projection.repository.js';
@@ -8,10 +9,10 @@ import { CallDevice } from '../../support/call-parties.js';
 import { ALL_DAY, contactRule, publishRules, createRules } from '../../support/child-rules.js';
 import { conversationsOf } from '../../support/conversations.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
-import { nextVersion, user } from '../../support/gateway-test-environment.js';
+import { user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture, waitForKind } from '../../support/family-fixture.js';
 import { callerOf, connect, createFamily } from '../../support/clients.js';
-import { environment, node, otherNode, serviceOf, startGateway } from '../../support/suite-gateway.js';
+import { environment, node, otherNode, query, serviceOf, startGateway } from '../../support/suite-gateway.js';
 
 /** Time within which a restriction must take effect on every node, milliseconds. */
 const REFRESH_LIMIT_MS = 2_000;
@@ -47,7 +48,7 @@ const cachedVersionAt = async (onNode: GatewayNode): Promise<number | undefined>
 };
 
 const findStoredRules = async (): Promise<{ version: number }[]> =>
-  node.unitOfWork.executor.query('SELECT version FROM gateway.child_rules WHERE cid = $1', [fixture.cid]);
+  query('SELECT version FROM gateway.child_rules WHERE cid = $1', [fixture.cid]);
 
 describe('child rules projection', () => {
   test('keeps the newest version on every node, for any order and repetition of events', async () => {
@@ -67,7 +68,7 @@ describe('child rules projection', () => {
   test('is cached until the rules change', async () => {
     await publishRules(createRules(fixture, 1));
     expect(await cachedVersionAt(node)).toBe(1);
-    await node.unitOfWork.executor.query('DELETE FROM gateway.child_rules WHERE cid = $1', [fixture.cid]);
+    await query('DELETE FROM gateway.child_rules WHERE cid = $1', [fixture.cid]);
     expect(await cachedVersionAt(node)).toBe(1);
     await publishRules(createRules(fixture, 2));
     expect(await cachedVersionAt(node)).toBe(2);
@@ -76,12 +77,7 @@ describe('child rules projection', () => {
   test('is deleted when the child is erased', async () => {
     await publishRules(createRules(fixture, 1));
     expect(await cachedVersionAt(otherNode)).toBe(1);
-    const { familyId } = fixture.family;
-    await environment.publish({
-      name: 'userctx.child.erased',
-      key: familyId,
-      payload: { familyId, cid: fixture.cid },
-    });
+    await fixture.publish('userctx.child.erased', {});
     expect([await findStoredRules(), await cachedVersionAt(node), await cachedVersionAt(otherNode)]).toEqual([
       [],
       undefined,
@@ -94,25 +90,24 @@ describe('child rules projection', () => {
     expect(await cachedVersionAt(otherNode)).toBe(1);
     // The periodic job of the other node detects nothing until the test has read the cache.
     const changes = serviceOf(ChildRulesProjectionRepository, otherNode);
-    const query = jest.spyOn(changes, 'findChangedWithin').mockRejectedValue(new Error('The test has not read yet'));
-    // Simulates a change by a node whose pub/sub messages are lost.
-    await node.unitOfWork.executor.query(
-      `UPDATE gateway.child_rules SET version = 2, rules = $2::json,
-         changed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-       WHERE cid = $1`,
-      [fixture.cid, JSON.stringify(createRules(fixture, 2))],
-    );
+    const findChanges = jest
+      .spyOn(changes, 'findChangedWithin')
+      .mockRejectedValue(new Error('The test has not read yet'));
+    /** Stores rules like a node whose pub/sub messages are lost. */
+    const storeSilently = (version: number) =>
+      query(
+        `UPDATE gateway.child_rules SET version = $3, rules = $2::json,
+           changed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+         WHERE cid = $1`,
+        [fixture.cid, JSON.stringify(createRules(fixture, version)), version],
+      );
+    await storeSilently(2);
     expect(await cachedVersionAt(otherNode)).toBe(1);
-    query.mockRestore();
+    findChanges.mockRestore();
     await serviceOf(ChildRulesLookupService, otherNode).refreshCache();
     expect(await cachedVersionAt(otherNode)).toBe(2);
     // The refresh job also runs periodically without being called.
-    await node.unitOfWork.executor.query(
-      `UPDATE gateway.child_rules SET version = 3, rules = $2::json,
-         changed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-       WHERE cid = $1`,
-      [fixture.cid, JSON.stringify(createRules(fixture, 3))],
-    );
+    await storeSilently(3);
     await waitUntil('the refresh job', async () => (await cachedVersionAt(otherNode)) === 3, REFRESH_LIMIT_MS);
   });
 });
@@ -140,23 +135,24 @@ describe('communication checks', () => {
     await waitForKind(watchClient, 'ChatTextMessage');
     expect(watchClient.messagesOfKind('ChatTextMessage')).toHaveLength(1);
     expect(watchClient.messagesOfKind('VideoCallInNoticeMessage')).toEqual([]);
-    const calls = await node.unitOfWork.executor.query('SELECT FROM gateway.video_call WHERE cid = $1', [fixture.cid]);
+    const calls = await query('SELECT FROM gateway.video_call WHERE cid = $1', [fixture.cid]);
     expect(calls).toEqual([]);
   });
 
   test('do not apply rules to a member who joined after the rules were created', async () => {
     await publishRules(createRules(fixture, 1, { schoolTimes: ALL_DAY }));
     const newMember = user();
-    const member = { ...fixture.family.members[1], userId: newMember.id } as (typeof fixture.family.members)[number];
-    const family = nextVersion(fixture.family, { members: [...fixture.family.members, member] });
-    await environment.publishFamily(family);
+    const [owner, guardian] = fixture.family.members as [MemberSnapshot, MemberSnapshot];
+    await fixture.change({ members: [owner, guardian, { ...guardian, userId: newMember.id }] });
     const { direct } = await conversationsOf(fixture);
     expect(await sendChat(node, newMember, direct(newMember))).toBe('ok');
     expect(await startCall(node, newMember, { cid: fixture.cid })).toBe('ok');
     // The rules still apply to the members that they contain as contacts.
     expect(await sendChat(node, fixture.guardian, direct(fixture.guardian))).toBe('SCHOOL_TIME');
-    const rules = createRules(fixture, 2, { schoolTimes: ALL_DAY });
-    await publishRules({ ...rules, familyVersion: family.version });
+    await publishRules({
+      ...createRules(fixture, 2, { schoolTimes: ALL_DAY }),
+      contacts: [owner, guardian].map(({ userId }) => contactRule(userId)),
+    });
     expect(await sendChat(node, newMember, direct(newMember))).toBe('CONTACT_NOT_ALLOWED');
     expect(await startCall(node, newMember, { cid: fixture.cid })).toBe('CONTACT_NOT_ALLOWED');
   });
@@ -215,10 +211,9 @@ describe('communication checks', () => {
       });
       const caller = new CallDevice(otherFixture.guardian, round % 2 === 0 ? node : otherNode);
       await Promise.all([caller.call({ cid: otherFixture.cid }), publishRules(disallowing)]);
-      const live = await node.unitOfWork.executor.query(
-        'SELECT state FROM gateway.video_call WHERE cid = $1 AND due_at IS NOT NULL',
-        [otherFixture.cid],
-      );
+      const live = await query('SELECT state FROM gateway.video_call WHERE cid = $1 AND due_at IS NOT NULL', [
+        otherFixture.cid,
+      ]);
       expect(live).toEqual([]);
     }
   });

@@ -55,9 +55,7 @@ async function notify({ family, cid, did, guardian }: FamilyFixture, severity: '
     from: { type: 'system', id: '' },
     payload: { category: severity === 'URGENT' ? 'SOS' : 'FENCE', severity, messageId: randomUUID(), unread: 1 },
   } as const;
-  await node.app
-    .get(MailboxService, { strict: false })
-    .deliver({ entries: toMailboxEntries([`user:${guardian.id}`], message) });
+  await serviceOf(MailboxService).deliver({ entries: toMailboxEntries([`user:${guardian.id}`], message) });
 }
 
 /** Creates an account with as many endpoints as an account may have, all of which accept requests and never answer. */
