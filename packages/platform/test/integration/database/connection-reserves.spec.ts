@@ -1,29 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { runAs } from '@family-watch/platform/process/work-priority';
 import type { WorkPriority } from '@family-watch/platform/process/work-priority';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { app, openCounterApp, unitOfWork, useCounterDatabase } from '../../support/counter-database.js';
 
-let testDatabase: TestDatabase;
-let database: AppDatabase;
-let unitOfWork: UnitOfWork;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase({});
-  // Only the wait for a connection is tested: statements run as long as the test needs.
-  const limits = { poolSize: 5, connectTimeoutMs: 60_000 };
-  database = await openAppDatabase({ name: 'reserves', schema: 'public', url: testDatabase.url, entities: [], limits });
-  unitOfWork = new UnitOfWork(database.dataSource, 'public');
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+// Only the wait for a connection is tested: statements run as long as the test needs.
+useCounterDatabase({ poolSize: 5, connectTimeoutMs: 60_000 });
 
 /** Transactions that keep their connections until the test ends them. */
 class HeldConnections {
@@ -55,7 +39,7 @@ describe('reserves of database connections', () => {
     const callers = new HeldConnections('caller', 20);
     await waitUntil('the callers to start', () => callers.started === 2);
     await expect(runQuery('internal')).resolves.toEqual([{ one: 1 }]);
-    expect(await runAs('public', () => database.isReachable(30_000))).toBe(true);
+    expect(await runAs('public', () => app.isReachable(30_000))).toBe(true);
     expect([publicRequests.started, callers.started]).toEqual([2, 2]);
     callers.end();
     publicRequests.end();
@@ -131,9 +115,8 @@ describe('connections of a pool of ten', () => {
   let work: UnitOfWork;
 
   beforeAll(async () => {
-    const limits = { poolSize: 10, connectTimeoutMs: 300 };
-    larger = await openAppDatabase({ name: 'larger', schema: 'public', url: testDatabase.url, entities: [], limits });
-    work = new UnitOfWork(larger.dataSource, 'public');
+    larger = await openCounterApp({ poolSize: 10, connectTimeoutMs: 300 });
+    work = new UnitOfWork(larger.dataSource, 'alpha');
   });
   afterAll(() => larger.close());
 

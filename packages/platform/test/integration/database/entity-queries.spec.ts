@@ -1,46 +1,24 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { deleteBatch, updateBatch } from '@family-watch/platform/database/entity-queries';
-import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { Client } from 'pg';
-import { Column, Entity, LessThan, PrimaryColumn } from 'typeorm';
-import { CreateCounters1767225600000 } from './counters.migration.js';
+import { LessThan } from 'typeorm';
+import { admin, app, Counter, database, useCounterDatabase } from '../../support/counter-database.js';
 
-@Entity({ schema: 'alpha', name: 'counter' })
-class Counter {
-  @PrimaryColumn('text')
-  id: string;
-
-  @Column('bigint')
-  value: number;
-}
-
-let database: TestDatabase;
-let admin: Client;
 let other: Client;
-let alpha: AppDatabase;
 
+// jest calls hooks in the order of their declaration.
+afterAll(() => other.end());
+useCounterDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase({
-    template: [{ name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] }],
-  });
-  admin = new Client({ connectionString: database.adminUrl });
   other = new Client({ connectionString: database.adminUrl });
-  await Promise.all([admin.connect(), other.connect()]);
-  alpha = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: database.url, entities: [Counter] });
+  await other.connect();
 });
 beforeEach(async () => {
   await admin.query('TRUNCATE alpha.counter');
   await admin.query(`INSERT INTO alpha.counter SELECT 'c' || n, n FROM generate_series(1, 5) n`);
 });
-afterAll(async () => {
-  await alpha.close();
-  await Promise.all([admin.end(), other.end()]);
-  await database.drop();
-});
-
-const counters = () => alpha.dataSource.getRepository(Counter);
+const counters = () => app.dataSource.getRepository(Counter);
 const values = async (): Promise<number[]> => {
   const { rows } = await admin.query<{ value: number }>('SELECT value::int FROM alpha.counter ORDER BY value');
   return rows.map(({ value }) => value);

@@ -1,37 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { describe, expect, test } from '@jest/globals';
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { QueryOutsideTransactionError } from '@family-watch/platform/database/transaction-context';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
-import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { QueryFailedError } from 'typeorm';
-import { CreateCounters1767225600000 } from './counters.migration.js';
+import { app, unitOfWork, useCounterDatabase } from '../../support/counter-database.js';
 
 const INSERT_SQL = prepared('INSERT INTO alpha.counter VALUES ($1, $2) RETURNING id, value');
 const COUNT_SQL = prepared('SELECT count(*) AS value FROM alpha.counter WHERE id = $1');
 
-// The suites of this file cause failures on purpose, which would fill the log.
-Logger.overrideLogger(false);
-
 describe('prepared statements', () => {
-  let database: TestDatabase;
-  let alpha: AppDatabase;
-  let unitOfWork: UnitOfWork;
-
-  beforeAll(async () => {
-    database = await createTestDatabase({
-      template: [{ name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] }],
-    });
-    alpha = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: database.url, entities: [] });
-    unitOfWork = new UnitOfWork(alpha.dataSource, 'alpha');
-  });
-
-  afterAll(async () => {
-    await alpha.close();
-    await database.drop();
-  });
+  useCounterDatabase();
 
   const count = async (id: string) => (await unitOfWork.executor.query<{ value: number }>(COUNT_SQL, [id]))[0]?.value;
 
@@ -76,7 +55,7 @@ describe('prepared statements', () => {
   });
 
   test('are rejected inside a transaction of another unit of work', async () => {
-    const otherUnitOfWork = new UnitOfWork(alpha.dataSource, 'alpha');
+    const otherUnitOfWork = new UnitOfWork(app.dataSource, 'alpha');
     await expect(unitOfWork.run(() => otherUnitOfWork.executor.query(COUNT_SQL, ['a']))).rejects.toBeInstanceOf(
       QueryOutsideTransactionError,
     );

@@ -1,62 +1,41 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Logger } from '@nestjs/common';
-import { Client } from 'pg';
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
-import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
-import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { DatabaseProxy } from '../../support/database-proxy.js';
-import { CreateCounters1767225600000 } from './counters.migration.js';
+import { admin, unitOfWork, useCounterDatabase } from '../../support/counter-database.js';
 
-// This suite causes failures on purpose, which would fill the log.
-Logger.overrideLogger(false);
-
-let database: TestDatabase;
-let adminClient: Client;
 let proxy: DatabaseProxy;
-let appDatabase: AppDatabase;
-let unitOfWork: UnitOfWork;
 /** If true, the proxy makes every BEGIN fail without closing the connection, like a cancelled BEGIN. */
 let shouldFailBegin = false;
 
-beforeAll(async () => {
-  database = await createTestDatabase({
-    template: [{ name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] }],
-  });
-  adminClient = new Client({ connectionString: database.adminUrl });
-  await adminClient.connect();
-  await adminClient.query(`
-    CREATE FUNCTION alpha.collide(collides boolean) RETURNS void LANGUAGE plpgsql AS $$
-    BEGIN IF collides THEN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END IF; END $$;
-    GRANT EXECUTE ON FUNCTION alpha.collide TO PUBLIC`);
-  proxy = await DatabaseProxy.start(database.url);
+useCounterDatabase({ poolSize: 2 }, async (databaseUrl) => {
+  proxy = await DatabaseProxy.start(databaseUrl);
   proxy.change = (data) => {
     if (!shouldFailBegin) return data;
     return Buffer.from(data.toString('latin1').replace('START TRANSACTION', 'START TRANSACTIOX'), 'latin1');
   };
-  const { url } = proxy;
-  appDatabase = await openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [], limits: { poolSize: 2 } });
-  unitOfWork = new UnitOfWork(appDatabase.dataSource, 'alpha');
+  return proxy.url;
+});
+
+beforeAll(async () => {
+  await admin.query(`
+    CREATE FUNCTION alpha.collide(collides boolean) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN IF collides THEN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END IF; END $$;
+    GRANT EXECUTE ON FUNCTION alpha.collide TO PUBLIC`);
 });
 
 beforeEach(async () => {
-  await adminClient.query(`TRUNCATE alpha.counter; INSERT INTO alpha.counter VALUES ('a', 0), ('b', 0)`);
+  await admin.query(`TRUNCATE alpha.counter; INSERT INTO alpha.counter VALUES ('a', 0), ('b', 0)`);
 });
 
 afterEach(() => {
   shouldFailBegin = false;
 });
 
-afterAll(async () => {
-  await appDatabase.close();
-  proxy.close();
-  await adminClient.end();
-  await database.drop();
-});
+afterAll(() => proxy.close());
 
 async function readCounters(): Promise<number[]> {
-  const { rows } = await adminClient.query<{ value: string }>('SELECT value FROM alpha.counter ORDER BY id');
+  const { rows } = await admin.query<{ value: string }>('SELECT value FROM alpha.counter ORDER BY id');
   return rows.map(({ value }) => Number(value));
 }
 

@@ -1,34 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Logger } from '@nestjs/common';
-import { openAppDatabase } from '@family-watch/platform/database/app-database';
-import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { describe, expect, test } from '@jest/globals';
 import { runWithTransaction } from '@family-watch/platform/database/transaction-context';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { runAs } from '@family-watch/platform/process/work-priority';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { app, openCounterApp, unitOfWork, useCounterDatabase } from '../../support/counter-database.js';
 
-Logger.overrideLogger(false);
-
-let testDatabase: TestDatabase;
-let database: AppDatabase;
-let unitOfWork: UnitOfWork;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase({});
-  const limits = { poolSize: 4, connectTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
-  database = await openAppDatabase({ name: 'turns', schema: 'public', url: testDatabase.url, entities: [], limits });
-  unitOfWork = new UnitOfWork(database.dataSource, 'public');
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+useCounterDatabase({ poolSize: 4, connectTimeoutMs: 60_000, lockTimeoutMs: 60_000 });
 
 const query = () => unitOfWork.executor.query('SELECT 1');
-const usedConnections = () => database.poolStatus.open - database.poolStatus.idle;
+const usedConnections = () => app.poolStatus.open - app.poolStatus.idle;
 
 /** Starts a transaction that has the turn of the key until the test ends it. */
 async function holdTurn(key: string): Promise<() => Promise<void>> {
@@ -141,10 +121,9 @@ describe('turns of transactions', () => {
 
   test('A37 a wait for a turn ends with a reason that names the cause', async () => {
     const limits = { poolSize: 4, lockTimeoutMs: 50 };
-    const url = testDatabase.url;
-    const impatient = await openAppDatabase({ name: 'impatient', schema: 'public', url, entities: [], limits });
+    const impatient = await openCounterApp(limits);
     try {
-      const work = new UnitOfWork(impatient.dataSource, 'public');
+      const work = new UnitOfWork(impatient.dataSource, 'alpha');
       const take = (workPriority: 'internal' | 'caller', owner?: string) =>
         runAs(workPriority, () => work.run(async () => work.takeTurn('family')), owner).catch(
           (error: unknown) => error,

@@ -1,64 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Logger } from '@nestjs/common';
-import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
+import { type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import {
   QueryOutsideTransactionError,
   TransactionRolledBackError,
 } from '@family-watch/platform/database/transaction-context';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
-import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { CreateCounters1767225600000 } from './counters.migration.js';
-
-@Entity({ schema: 'alpha', name: 'counter' })
-class Counter {
-  @PrimaryColumn('text')
-  id: string;
-
-  @Column('bigint')
-  value: number;
-}
-
-class AlphaUnitOfWork extends UnitOfWork {}
-class BetaUnitOfWork extends UnitOfWork {}
-
-// The suites of this file cause failures on purpose, which would fill the log.
-Logger.overrideLogger(false);
+import { admin, app, Counter, openCounterApp, unitOfWork, useCounterDatabase } from '../../support/counter-database.js';
 
 describe('UnitOfWork', () => {
-  let database: TestDatabase;
-  let admin: Client;
-  let alpha: AppDatabase;
   let beta: AppDatabase;
-  let unitOfWork: AlphaUnitOfWork;
-  let otherUnitOfWork: BetaUnitOfWork;
 
+  // jest calls hooks in the order of their declaration.
+  afterAll(() => beta.close());
+  useCounterDatabase();
   beforeAll(async () => {
-    database = await createTestDatabase({
-      template: [{ name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] }],
-    });
-    admin = new Client({ connectionString: database.adminUrl });
-    await admin.connect();
-    alpha = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: database.url, entities: [Counter] });
-    beta = await openAppDatabase({ name: 'beta', schema: 'alpha', url: database.url, entities: [Counter] });
-    unitOfWork = new AlphaUnitOfWork(alpha.dataSource, 'alpha');
-    otherUnitOfWork = new BetaUnitOfWork(beta.dataSource, 'alpha');
+    beta = await openCounterApp();
   });
 
   beforeEach(async () => {
     await admin.query('TRUNCATE alpha.counter');
     await admin.query(`INSERT INTO alpha.counter VALUES ('a', 0), ('b', 0)`);
-  });
-
-  afterAll(async () => {
-    await alpha.close();
-    await beta.close();
-    await admin.end();
-    await database.drop();
   });
 
   async function readCounterValue(id: string): Promise<number> {
@@ -161,10 +125,11 @@ describe('UnitOfWork', () => {
   });
 
   test('rejects queries outside the current transaction, on any database of the process', async () => {
+    const otherUnitOfWork = new UnitOfWork(beta.dataSource, 'alpha');
     const attempts: (() => Promise<unknown>)[] = [
-      () => alpha.dataSource.query('SELECT 1'),
-      () => alpha.dataSource.getRepository(Counter).find(),
-      () => alpha.dataSource.transaction(() => Promise.resolve()),
+      () => app.dataSource.query('SELECT 1'),
+      () => app.dataSource.getRepository(Counter).find(),
+      () => app.dataSource.transaction(() => Promise.resolve()),
       () => beta.dataSource.manager.find(Counter),
       () => otherUnitOfWork.executor.query('SELECT 1'),
       () => otherUnitOfWork.run(() => Promise.resolve()),
@@ -172,7 +137,7 @@ describe('UnitOfWork', () => {
     for (const attempt of attempts) {
       await expect(unitOfWork.run(attempt)).rejects.toBeInstanceOf(QueryOutsideTransactionError);
     }
-    await expect(alpha.dataSource.query('SELECT 1')).resolves.toHaveLength(1);
+    await expect(app.dataSource.query('SELECT 1')).resolves.toHaveLength(1);
   });
 
   test('rejects a query that its work issued but did not await', async () => {
@@ -255,13 +220,7 @@ describe('UnitOfWork', () => {
   });
 
   test('throws DatabaseUnavailableError when a lock or a connection is not acquired before the timeout', async () => {
-    const shortTimeouts = await openAppDatabase({
-      name: 'short-timeouts',
-      schema: 'alpha',
-      url: database.url,
-      entities: [],
-      limits: { lockTimeoutMs: 100, poolSize: 1, connectTimeoutMs: 2_000 },
-    });
+    const shortTimeouts = await openCounterApp({ lockTimeoutMs: 100, poolSize: 1, connectTimeoutMs: 500 });
     const shortTimeoutsUnitOfWork = new UnitOfWork(shortTimeouts.dataSource, 'alpha');
     await admin.query(`BEGIN; UPDATE alpha.counter SET value = 1 WHERE id = 'a'`);
     try {

@@ -1,39 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { Logger } from '@nestjs/common';
-import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { DatabaseProxy } from '../../support/database-proxy.js';
-import { CreateCounters1767225600000 } from './counters.migration.js';
-
-// This suite causes failures on purpose, which would fill the log.
-Logger.overrideLogger(false);
+import { openCounterApp, unitOfWork, useCounterDatabase } from '../../support/counter-database.js';
 
 const STATEMENT_TIMEOUT_MS = 2_000;
 
-let database: TestDatabase;
 let proxy: DatabaseProxy;
-let app: AppDatabase;
-let unitOfWork: UnitOfWork;
 
-beforeAll(async () => {
-  database = await createTestDatabase({
-    template: [{ name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] }],
-  });
-  proxy = await DatabaseProxy.start(database.url);
-  // With the default `silenceMs`, the circuit would reject statements before the driver times out.
-  const limits = { statementTimeoutMs: STATEMENT_TIMEOUT_MS, poolSize: 2, silenceMs: 600_000 };
-  app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url: proxy.url, entities: [], limits });
-  unitOfWork = new UnitOfWork(app.dataSource, 'alpha');
+// With the default `silenceMs`, the circuit would reject statements before the driver times out.
+const limits = { statementTimeoutMs: STATEMENT_TIMEOUT_MS, poolSize: 2, silenceMs: 600_000 };
+useCounterDatabase(limits, async (databaseUrl) => {
+  proxy = await DatabaseProxy.start(databaseUrl);
+  return proxy.url;
 });
 afterEach(unfreeze);
-afterAll(async () => {
-  proxy.close();
-  await app.close();
-  await database.drop();
-});
+afterAll(() => proxy.close());
 
 /** From the first data that match, the proxy forwards nothing, without closing connections. */
 function freezeAt(pattern: RegExp): void {
@@ -67,7 +50,7 @@ test.each([
 
 test('an app rejects database work immediately while the server does not respond, and runs it when the server responds again', async () => {
   const limits = { statementTimeoutMs: 600_000, poolSize: 2, silenceMs: 2_000, probeTimeoutMs: 2_000 };
-  const watched = await openAppDatabase({ name: 'watched', schema: 'alpha', url: proxy.url, entities: [], limits });
+  const watched = await openCounterApp(limits, proxy.url);
   const unit = new UnitOfWork(watched.dataSource, 'alpha');
   const one = () => unit.executor.query('SELECT 1 AS one');
   expect(await one()).toEqual([{ one: 1 }]);
@@ -86,7 +69,7 @@ test('an app rejects database work immediately while the server does not respond
 
 test('a statement that takes longer than the silence limit completes if the server still responds', async () => {
   const limits = { poolSize: 2, silenceMs: 250, probeTimeoutMs: 5_000 };
-  const watched = await openAppDatabase({ name: 'watched', schema: 'alpha', url: proxy.url, entities: [], limits });
+  const watched = await openCounterApp(limits, proxy.url);
   const unit = new UnitOfWork(watched.dataSource, 'alpha');
   expect(await unit.executor.query('SELECT 1 AS one FROM pg_sleep(2)')).toEqual([{ one: 1 }]);
   await watched.close();

@@ -1,23 +1,21 @@
 import { setImmediate as nextImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { Body, Controller, Get, Module, Param, Post, Put, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Put, Req, Res } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { loopbackAddress } from '@family-watch/testing/clients/loopback-address';
 import { RawConnection } from '@family-watch/testing/clients/raw-connection';
 import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import type { Authenticator } from '../../../src/auth/authenticator.js';
 import { Environment } from '../../../src/config/environment.js';
 import { releaseFromAddressLimit } from '../../../src/http/connection-table.js';
-import { createApplication } from '../../../src/http/create-application.js';
 import { Operation } from '../../../src/http/operation.decorator.js';
 import { allowSlowBody, excludeFromUnreadLimit } from '../../../src/http/request-sequencer.js';
-import { createLogger } from '../../../src/observability/logger.js';
+import { startTestApplication } from '../../support/test-application.js';
 
 const MIB = 1024 * 1024;
 const UNREAD_LIMIT_BYTES = 32 * MIB;
@@ -76,15 +74,9 @@ class LimitsController {
   }
 }
 
-@Module({ controllers: [LimitsController] })
-class LimitsModule {}
-
-async function startApplication(settings: Partial<Environment>): Promise<{ app: NestFastifyApplication; url: string }> {
-  const app = await createApplication({
-    module: LimitsModule,
-    environment: Object.assign(new Environment(), { RATE_LIMIT_REQUESTS: 1_000_000, ...settings }),
-    logger: createLogger('silent', 'test'),
-    authenticator: {} as unknown as Authenticator,
+const startApplication = (settings: Partial<Environment>) =>
+  startTestApplication([LimitsController], {
+    settings: { RATE_LIMIT_REQUESTS: 1_000_000, ...settings },
     configure: (built) => {
       const fastify = built.getHttpAdapter().getInstance();
       fastify.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null));
@@ -93,10 +85,6 @@ async function startApplication(settings: Partial<Environment>): Promise<{ app: 
       });
     },
   });
-  await app.listen(0, '127.0.0.1');
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  return { app, url: `http://127.0.0.1:${port}` };
-}
 
 const getRequest = (path: string): string => `GET /app-api/limits/${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
 const postRequest = (path: string, headers: string): string =>

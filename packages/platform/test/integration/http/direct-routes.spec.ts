@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Controller, Get, Module, Param, Req, Res, UseGuards } from '@nestjs/common';
-import type { Type } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { Authenticator } from '../../../src/auth/authenticator.js';
-import { Environment } from '../../../src/config/environment.js';
-import { createApplication } from '../../../src/http/create-application.js';
 import { Operation } from '../../../src/http/operation.decorator.js';
-import { createLogger } from '../../../src/observability/logger.js';
+import { createTestApplication, startTestApplication } from '../../support/test-application.js';
 
 const RATE_LIMIT = 5;
 const CALLER_RATE_LIMIT = 3;
@@ -47,9 +43,6 @@ class DirectController {
     await reply.send(request.principal?.id);
   }
 }
-
-@Module({ controllers: [DirectController] })
-class DirectModule {}
 
 const DIRECT_OPERATION = { access: 'public', hasEnvelope: false, direct: true, summary: 'Direct' } as const;
 
@@ -90,31 +83,27 @@ class DuplicateIdController {
   }
 }
 
-const optionsOf = (module: Type<unknown>, logs: string[]) => ({
-  module,
-  environment: Object.assign(new Environment(), {
-    RATE_LIMIT_REQUESTS: RATE_LIMIT,
-    RATE_LIMIT_CALLER_REQUESTS: CALLER_RATE_LIMIT,
-  }),
-  logger: createLogger('info', 'direct', { write: (line: string) => void logs.push(line) }),
-  authenticator: {
-    authenticate: async (authorization: string | undefined) => principalOf(authorization),
-  } as unknown as Authenticator,
-});
-
 const principalOf = (authorization: string | undefined): Principal => {
   const [, type, id = ''] = /^Bearer (user|watch):(\w+)$/.exec(authorization ?? '') ?? [];
   if (!type) throw new ServiceError('TOKEN_MISSING');
   return { type: type as Principal['type'], id, sessionId: 'one' };
 };
 
+const OPTIONS = {
+  settings: { RATE_LIMIT_REQUESTS: RATE_LIMIT, RATE_LIMIT_CALLER_REQUESTS: CALLER_RATE_LIMIT },
+  authenticate: async (authorization: string | undefined) => principalOf(authorization),
+};
+
 describe('direct operations', () => {
   let app: NestFastifyApplication;
+  let url: string;
   const logs: string[] = [];
 
   beforeAll(async () => {
-    app = await createApplication(optionsOf(DirectModule, logs));
-    await app.listen(0, '127.0.0.1');
+    ({ app, url } = await startTestApplication([DirectController], {
+      ...OPTIONS,
+      onLogLine: (line) => void logs.push(line),
+    }));
   });
   afterAll(() => app.close());
 
@@ -140,10 +129,10 @@ describe('direct operations', () => {
   });
 
   test('are rate limited, and return the seconds to wait in Retry-After', async () => {
-    const url = '/app-api/direct/public-route/often';
+    const often = '/app-api/direct/public-route/often';
     const responses = [];
     for (let number = 0; number <= RATE_LIMIT; number += 1)
-      responses.push(await app.inject({ url, remoteAddress: '10.1.1.1' }));
+      responses.push(await app.inject({ url: often, remoteAddress: '10.1.1.1' }));
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([...Array<number>(RATE_LIMIT).fill(200), 429]);
     expect(responses.at(-1)?.json()).toMatchObject({ reason: 'RATE_LIMITED' });
     expect(Number(responses.at(-1)?.headers['retry-after'])).toBeGreaterThan(0);
@@ -167,8 +156,7 @@ describe('direct operations', () => {
   });
 
   test('close the connection when the method hijacks the reply and sends nothing', async () => {
-    const url = `${await app.getUrl()}/app-api/direct/public-route/hijacked`;
-    await expect(fetch(url)).rejects.toThrow();
+    await expect(fetch(`${url}/app-api/direct/public-route/hijacked`)).rejects.toThrow();
     expect(logs.some((line) => line.includes('nothing was sent'))).toBe(true);
   });
 
@@ -178,14 +166,14 @@ describe('direct operations', () => {
     ['an envelope', EnvelopedController],
     ['a duplicate operation id', DuplicateIdController],
   ])('prevent the start of the application when declared with %s', async (_, controller) => {
-    const module = class RejectedModule {};
-    Module({ controllers: [DirectController, controller] })(module);
-    await expect(createApplication(optionsOf(module, []))).rejects.toThrow(/is direct|have the id/);
+    const rejected = createTestApplication([DirectController, controller], OPTIONS);
+    await expect(rejected).rejects.toThrow(/is direct|have the id/);
   });
 
   test('send no second response after the first one was interrupted', async () => {
-    const url = `${await app.getUrl()}/app-api/direct/public-route/interrupted`;
-    await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
+    await expect(
+      fetch(`${url}/app-api/direct/public-route/interrupted`).then((response) => response.text()),
+    ).rejects.toThrow();
     expect((await get('public-route/after')).statusCode).toBe(200);
     expect(logs.some((line) => line.includes('broken in the middle'))).toBe(true);
   });

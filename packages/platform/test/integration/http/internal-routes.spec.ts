@@ -1,19 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { freePort } from '@family-watch/testing/network/free-ports';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { Authenticator } from '../../../src/auth/authenticator.js';
-import { Environment } from '../../../src/config/environment.js';
-import { createApplication } from '../../../src/http/create-application.js';
 import { internalCaller, serveInternalOperations } from '../../../src/http/internal-operations.js';
-import { createLogger } from '../../../src/observability/logger.js';
+import { startTestApplication } from '../../support/test-application.js';
 
 const SECRET = 'a-secret-of-the-deployment-of-this-test';
-
-@Module({})
-class EmptyModule {}
 
 describe('internal operations', () => {
   let app: NestFastifyApplication;
@@ -30,15 +23,8 @@ describe('internal operations', () => {
         run: ({ reason }: { reason: ErrorReason }) => Promise.reject(new ServiceError(reason)),
       },
     };
-    app = await createApplication({
-      module: EmptyModule,
-      environment: new Environment(),
-      logger: createLogger('silent', 'test'),
-      authenticator: {} as Authenticator,
-      configure: (built) => serveInternalOperations(built, SECRET, operations),
-    });
-    await app.listen(0, '127.0.0.1');
-    url = await app.getUrl();
+    const configure = (built: NestFastifyApplication) => serveInternalOperations(built, SECRET, operations);
+    ({ app, url } = await startTestApplication([], { configure }));
   });
   afterAll(() => app.close());
 

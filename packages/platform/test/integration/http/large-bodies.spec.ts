@@ -3,13 +3,10 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Body, Controller, Module, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Authenticator } from '../../../src/auth/authenticator.js';
-import { Environment } from '../../../src/config/environment.js';
-import { createApplication } from '../../../src/http/create-application.js';
 import { Operation } from '../../../src/http/operation.decorator.js';
-import { createLogger } from '../../../src/observability/logger.js';
+import { startTestApplication } from '../../support/test-application.js';
 
 const KIB = 1024;
 const BODY_PIECE = Buffer.alloc(60 * KIB, 'x');
@@ -25,18 +22,11 @@ class LargeController {
   }
 }
 
-@Module({ controllers: [LargeController] })
-class LargeModule {}
-
 let app: NestFastifyApplication;
 let port: number;
 
 beforeAll(async () => {
-  const environment = new Environment();
-  const logger = createLogger('silent', 'test');
-  const authenticator = {} as unknown as Authenticator;
-  app = await createApplication({ module: LargeModule, environment, logger, authenticator });
-  await app.listen(0, '127.0.0.1');
+  ({ app } = await startTestApplication([LargeController]));
   ({ port } = app.getHttpServer().address() as AddressInfo);
 });
 afterAll(() => app.close());

@@ -4,17 +4,15 @@ import { promisify } from 'node:util';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { Body, Controller, Get, Module, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RawConnection } from '@family-watch/testing/clients/raw-connection';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import type { Authenticator } from '../../../src/auth/authenticator.js';
 import { Environment } from '../../../src/config/environment.js';
-import { createApplication } from '../../../src/http/create-application.js';
 import { canSharePort, listen } from '../../../src/http/listening-sockets.js';
 import { Operation } from '../../../src/http/operation.decorator.js';
-import { createLogger } from '../../../src/observability/logger.js';
 import { needs } from '@family-watch/testing/requirements/needs';
+import { createTestApplication } from '../../support/test-application.js';
 
 /** So many connections that every listening socket receives one; the system distributes connections by their ports. */
 const CONNECTION_COUNT = 64;
@@ -41,9 +39,6 @@ class ListeningController {
   }
 }
 
-@Module({ controllers: [ListeningController] })
-class ListeningModule {}
-
 const clients: RawConnection[] = [];
 const openedServers: (NestFastifyApplication | Server)[] = [];
 
@@ -51,12 +46,7 @@ async function startApplication(
   port = 0,
   settings: Partial<Environment> = {},
 ): Promise<{ app: NestFastifyApplication; url: string }> {
-  const app = await createApplication({
-    module: ListeningModule,
-    environment: Object.assign(new Environment(), settings),
-    logger: createLogger('silent', 'test'),
-    authenticator: {} as Authenticator,
-  });
+  const app = await createTestApplication([ListeningController], { settings });
   openedServers.push(app);
   await listen(app, { PORT: port, HOST: '127.0.0.1' });
   return { app, url: await app.getUrl() };

@@ -1,14 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Body, Controller, Get, Module, Param, Post, Put, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Put, Req, Res } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StringField } from '@family-watch/domain/kernel/dto/fields';
-import type { Authenticator } from '../../../src/auth/authenticator.js';
-import { Environment } from '../../../src/config/environment.js';
-import { createApplication } from '../../../src/http/create-application.js';
 import { Operation } from '../../../src/http/operation.decorator.js';
-import { createLogger } from '../../../src/observability/logger.js';
+import { startTestApplication } from '../../support/test-application.js';
 
 const PAGE_ORIGIN = 'https://app.example.com';
 const OTHER_ORIGIN = 'https://attacker.example';
@@ -47,23 +44,16 @@ class NotesController {
   }
 }
 
-@Module({ controllers: [NotesController] })
-class NotesModule {}
-
 let app: NestFastifyApplication;
 let baseUrl: string;
 const lines: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
-  const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>);
-  app = await createApplication({
-    module: NotesModule,
-    environment: Object.assign(new Environment(), { CORS_ORIGINS: `https://other.example, ${PAGE_ORIGIN}` }),
-    logger: createLogger('info', 'test', { write }),
-    authenticator: { authenticate: async () => USER } as unknown as Authenticator,
-  });
-  await app.listen(0, '127.0.0.1');
-  baseUrl = await app.getUrl();
+  ({ app, url: baseUrl } = await startTestApplication([NotesController], {
+    settings: { CORS_ORIGINS: `https://other.example, ${PAGE_ORIGIN}` },
+    authenticate: async () => USER,
+    onLogLine: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+  }));
 });
 afterAll(() => app.close());
 
@@ -162,27 +152,11 @@ test('each request leaves one line with the pattern of its route and the kind of
   await send('GET', '/apis/v2/notes/secret-id?phone=13812345678', { 'x-request-id': 'id-1' });
   await send('POST', '/apis/v2/notes', json({ 'x-request-id': 'id-2' }), '{}');
   await send('GET', '/unknown/secret-id', { 'x-request-id': 'id-3' });
-  const common = { level: 30, name: 'test', msg: 'Request completed', milliseconds: expect.any(Number) };
   const process = { pid: expect.any(Number), hostname: expect.any(String), time: expect.any(Number) };
+  const common = { level: 30, name: 'test', msg: 'Request completed', milliseconds: expect.any(Number), ...process };
   expect(lines).toEqual([
-    {
-      ...common,
-      ...process,
-      requestId: 'id-1',
-      method: 'GET',
-      route: '/apis/v2/notes/:noteId',
-      status: 200,
-      caller: 'user',
-    },
-    {
-      ...common,
-      ...process,
-      requestId: 'id-2',
-      method: 'POST',
-      route: '/apis/v2/notes',
-      status: 400,
-      caller: 'public',
-    },
-    { ...common, ...process, requestId: 'id-3', method: 'GET', status: 404, caller: 'public' },
+    { ...common, requestId: 'id-1', method: 'GET', route: '/apis/v2/notes/:noteId', status: 200, caller: 'user' },
+    { ...common, requestId: 'id-2', method: 'POST', route: '/apis/v2/notes', status: 400, caller: 'public' },
+    { ...common, requestId: 'id-3', method: 'GET', status: 404, caller: 'public' },
   ]);
 });
