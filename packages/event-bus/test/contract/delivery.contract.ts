@@ -1,29 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { type Envelope, createEnvelope } from '../../src/envelope.js';
 import { partitionOf } from '../../src/partition.js';
 import { CONSUMER_APP, type OpenBusAdapter } from '../support/bus-adapter.js';
-import { Deployment, type TestEvent, recordingHandler } from '../support/deployment.js';
+import { type TestEvent, recordingHandler, deployment, useDeployment, stepHandler } from '../support/deployment.js';
 import { otherKeyInSamePartition } from '../support/keys.js';
-import { TestDatabase } from '../support/test-database.js';
 
 const range = (length: number) => Array.from({ length }, (_, n) => n);
 
 /** Declares the tests of delivery that every event bus must pass, including failing handlers and rejected envelopes. */
 export function describeDelivery(openAdapter: OpenBusAdapter): void {
   describe('delivery', () => {
-    let database: TestDatabase;
-    let deployment: Deployment;
-
-    beforeAll(async () => {
-      database = await TestDatabase.create();
-    });
-    beforeEach(async () => {
-      deployment = await Deployment.open(database, openAdapter);
-    });
-    afterEach(() => deployment.close());
-    afterAll(() => database.drop());
+    useDeployment(openAdapter);
 
     describe('envelopes', () => {
       test('delivers every event to every handler once and in order per key', async () => {
@@ -111,14 +100,10 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         const jitter = () => sleep(Math.random() * 3);
         const start = () =>
           deployment.startConsumer((record) => [
-            {
-              name: 'walk',
-              event: 'userctx.step.taken',
-              handle: async (event) => {
-                await jitter();
-                await record('walk', event);
-              },
-            },
+            stepHandler(async (event) => {
+              await jitter();
+              await record('walk', event);
+            }),
           ]);
         await start();
         await start();
@@ -142,17 +127,13 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         const lastAttempt = Promise.withResolvers<void>();
         await deployment.startConsumer(
           (record) => [
-            {
-              name: 'walk',
-              event: 'userctx.step.taken',
-              handle: async (event) => {
-                await record('walk', event);
-                if (!isPoisonous(event)) return;
-                attempts += 1;
-                if (attempts === 3) await lastAttempt.promise;
-                throw new Error('poison');
-              },
-            },
+            stepHandler(async (event) => {
+              await record('walk', event);
+              if (!isPoisonous(event)) return;
+              attempts += 1;
+              if (attempts === 3) await lastAttempt.promise;
+              throw new Error('poison');
+            }),
             recordingHandler(record, 'count'),
           ],
           { retryPolicy: { maxAttempts: 3, baseDelayMs: 20, maxDelayMs: 20 } },
@@ -183,14 +164,10 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
       test('are retried until they succeed and leave no dead letter', async () => {
         let failures = 0;
         await deployment.startConsumer((record) => [
-          {
-            name: 'walk',
-            event: 'userctx.step.taken',
-            handle: async (event) => {
-              await record('walk', event);
-              if (isPoisonous(event) && failures++ < 3) throw new Error('not yet');
-            },
-          },
+          stepHandler(async (event) => {
+            await record('walk', event);
+            if (isPoisonous(event) && failures++ < 3) throw new Error('not yet');
+          }),
         ]);
         const publisher = await deployment.startPublisher();
         await publisher.append('poisoned', 1, 2, 3);
@@ -201,14 +178,10 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
       test('process a replayed dead letter once they no longer fail', async () => {
         let isRepaired = false;
         const node = await deployment.startConsumer((record) => [
-          {
-            name: 'walk',
-            event: 'userctx.step.taken',
-            handle: async (event) => {
-              if (isPoisonous(event) && !isRepaired) throw new Error('poison');
-              await record('walk', event);
-            },
-          },
+          stepHandler(async (event) => {
+            if (isPoisonous(event) && !isRepaired) throw new Error('poison');
+            await record('walk', event);
+          }),
         ]);
         const publisher = await deployment.startPublisher();
         await publisher.append('poisoned', 1, 2, 3);

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { jetstream } from '@nats-io/jetstream';
 import { connectTestNats } from '@family-watch/testing/service/nats';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { afterEach, beforeAll, beforeEach, afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { UNKNOWN_HANDLER } from '../../src/dead-letters.js';
 import { createEnvelope } from '../../src/envelope.js';
 import { partitionOf } from '../../src/partition.js';
-import { Deployment, recordingHandler, type TestEvent } from '../support/deployment.js';
+import { deployment, recordingHandler, type TestEvent, useDeployment } from '../support/deployment.js';
 import { openJetStreamAdapter } from '../support/jetstream-adapter.js';
-import { TestDatabase } from '../support/test-database.js';
 
 const KEY = 'family';
 const PARTITION = partitionOf(KEY);
@@ -16,22 +15,12 @@ const PARTITION = partitionOf(KEY);
 /** Declares the tests with messages that no outbox relay has sent, on the subject of a partition. */
 export function describeMalformedMessages(): void {
   describe('malformed messages', () => {
-    let database: TestDatabase;
-    let deployment: Deployment;
     let prefix: string;
-
-    beforeAll(async () => {
-      database = await TestDatabase.create();
+    useDeployment(async () => {
+      const adapter = await openJetStreamAdapter();
+      prefix = adapter.prefix;
+      return adapter;
     });
-    beforeEach(async () => {
-      deployment = await Deployment.open(database, async () => {
-        const adapter = await openJetStreamAdapter();
-        prefix = adapter.prefix;
-        return adapter;
-      });
-    });
-    afterEach(() => deployment.close());
-    afterAll(() => database.drop());
 
     const step = (n: number, change: object = {}) => {
       const event: TestEvent = {

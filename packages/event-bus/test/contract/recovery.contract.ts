@@ -1,32 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { EventBus } from '../../src/event-bus.js';
 import type { OpenBusAdapter } from '../support/bus-adapter.js';
-import { Deployment, recordingHandler } from '../support/deployment.js';
-import { TestDatabase } from '../support/test-database.js';
+import { recordingHandler, deployment, useDeployment, stepHandler, withPublish } from '../support/deployment.js';
 
 /** Declares the tests of recovery after crashes of processes and of the broker, which every event bus must pass. */
 export function describeRecovery(openAdapter: OpenBusAdapter): void {
   describe('recovery', () => {
-    let database: TestDatabase;
-    let deployment: Deployment;
-
-    beforeAll(async () => {
-      database = await TestDatabase.create();
-    });
-    beforeEach(async () => {
-      deployment = await Deployment.open(database, openAdapter);
-    });
-    afterEach(() => deployment.close());
-    afterAll(() => database.drop());
+    useDeployment(openAdapter);
 
     /** Returns a bus that forwards all calls to `bus`, and calls `onPublished` after each publish, also a failed one. */
-    const observePublishes = (bus: EventBus, onPublished: () => void): EventBus => ({
-      subscribe: (subscription) => bus.subscribe(subscription),
-      position: () => bus.position(),
-      close: () => bus.close(),
-      publish: (envelope) => bus.publish(envelope).finally(onPublished),
-    });
+    const observePublishes = (bus: EventBus, onPublished: () => void): EventBus =>
+      withPublish(bus, (envelope) => bus.publish(envelope).finally(onPublished));
 
     /** Starts a publisher; `attempted` waits until it has published, or tried to publish, events of so many keys. */
     async function startObservedPublisher() {
@@ -64,16 +49,12 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       const reached = Promise.withResolvers<void>();
       const release = Promise.withResolvers<void>();
       const crashing = await deployment.startConsumer((record) => [
-        {
-          name: 'walk',
-          event: 'userctx.step.taken',
-          handle: async (event) => {
-            await record('walk', event);
-            if (event.payload.step !== 2) return;
-            reached.resolve();
-            await release.promise;
-          },
-        },
+        stepHandler(async (event) => {
+          await record('walk', event);
+          if (event.payload.step !== 2) return;
+          reached.resolve();
+          await release.promise;
+        }),
       ]);
       const publisher = await deployment.startPublisher();
       await publisher.append('family', 1, 2, 3);

@@ -1,22 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { Deployment, recordingHandler } from '../support/deployment.js';
+import { recordingHandler, deployment, useDeployment, stepHandler } from '../support/deployment.js';
 import { openInProcessAdapter } from '../support/in-process-adapter.js';
-import { TestDatabase } from '../support/test-database.js';
 
 describe('EventConsumer', () => {
-  let database: TestDatabase;
-  let deployment: Deployment;
-
-  beforeAll(async () => {
-    database = await TestDatabase.create();
-  });
-  beforeEach(async () => {
-    deployment = await Deployment.open(database, openInProcessAdapter);
-  });
-  afterEach(() => deployment.close());
-  afterAll(() => database.drop());
+  useDeployment(openInProcessAdapter);
 
   test('throws when a second handler with the same name is registered, and when a handler is registered after the start', async () => {
     await expect(
@@ -68,7 +57,7 @@ describe('EventConsumer', () => {
             done.push(...events.map(({ key, payload }) => `${key} ${payload.step}`));
           },
         },
-        { name: 'count', event: 'userctx.step.taken', handle: async () => void (deliveryCount += 1) },
+        stepHandler(async () => void (deliveryCount += 1), 'count'),
       ],
       // Queued retries must not become due during the test.
       { retryPolicy: { maxAttempts: 3, baseDelayMs: 60_000, maxDelayMs: 60_000 } },
@@ -149,14 +138,10 @@ describe('EventConsumer', () => {
     let isBroken = true;
     await deployment.startConsumer(
       (record) => [
-        {
-          name: 'walk',
-          event: 'userctx.step.taken',
-          handle: async (event) => {
-            if (isBroken && event.key === 'poisoned') throw new Error('poison');
-            await record('walk', event);
-          },
-        },
+        stepHandler(async (event) => {
+          if (isBroken && event.key === 'poisoned') throw new Error('poison');
+          await record('walk', event);
+        }),
       ],
       { maxQueuedRetries: 3, retryPolicy: { maxAttempts: 1_000, baseDelayMs: 50, maxDelayMs: 50 } },
     );
@@ -172,13 +157,9 @@ describe('EventConsumer', () => {
   test('moves queued retries of a removed handler to the dead letters', async () => {
     const failing = await deployment.startConsumer(
       () => [
-        {
-          name: 'removed',
-          event: 'userctx.step.taken',
-          handle: async () => {
-            throw new Error('poison');
-          },
-        },
+        stepHandler(async () => {
+          throw new Error('poison');
+        }, 'removed'),
       ],
       { retryPolicy: { maxAttempts: 3, baseDelayMs: 60_000, maxDelayMs: 60_000 } },
     );

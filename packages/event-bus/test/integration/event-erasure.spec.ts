@@ -1,29 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ErasureSubjects } from '@family-watch/domain/accounts/contracts/account-deletion';
 import { eraseEvents } from '../../src/event-erasure.js';
-import { Deployment } from '../support/deployment.js';
+import { deployment, useDeployment } from '../support/deployment.js';
 import { openInProcessAdapter } from '../support/in-process-adapter.js';
-import { TestDatabase } from '../support/test-database.js';
 
 const ERASED_AT = 1_790_000_000_000;
 const DID = 71;
 
 describe('eraseEvents', () => {
-  let database: TestDatabase;
-  let deployment: Deployment;
+  useDeployment(openInProcessAdapter);
   let subjects: ErasureSubjects;
 
-  beforeAll(async () => {
-    database = await TestDatabase.create();
-    deployment = await Deployment.open(database, openInProcessAdapter);
-  });
   beforeEach(() => {
     subjects = { userId: randomUUID(), familyIds: [randomUUID()], cids: [randomUUID()], dids: [DID] };
-  });
-  afterAll(async () => {
-    await deployment.close();
-    await database.drop();
   });
 
   const query = <Row>(sql: string, parameters: unknown[] = []) =>

@@ -1,27 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BacklogFullError, EventTooLargeError, OutboxOutsideTransactionError } from '../../src/errors.js';
 import type { EventBus } from '../../src/event-bus.js';
 import { Outbox } from '../../src/outbox.js';
 import { OutboxRepository } from '../../src/outbox.repository.js';
-import { Deployment, type TestEvents, recordingHandler } from '../support/deployment.js';
+import { type TestEvents, recordingHandler, deployment, useDeployment, withPublish } from '../support/deployment.js';
 import { openInProcessAdapter } from '../support/in-process-adapter.js';
-import { TestDatabase } from '../support/test-database.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('Outbox', () => {
-  let database: TestDatabase;
-  let deployment: Deployment;
-
-  beforeAll(async () => {
-    database = await TestDatabase.create();
-  });
-  beforeEach(async () => {
-    deployment = await Deployment.open(database, openInProcessAdapter);
-  });
-  afterEach(() => deployment.close());
-  afterAll(() => database.drop());
+  useDeployment(openInProcessAdapter);
 
   const step = (key: string, n: number) => ({ name: 'userctx.step.taken' as const, key, payload: { step: n } });
   const openOutbox = (now = Date.now(), onCommitted: () => void = () => undefined) =>
@@ -69,12 +58,8 @@ describe('Outbox', () => {
 
   test('rejects events while the number of unpublished events is at its maximum', async () => {
     let isBroken = true;
-    const wrapBus = (bus: EventBus): EventBus => ({
-      subscribe: (subscription) => bus.subscribe(subscription),
-      position: () => bus.position(),
-      close: () => bus.close(),
-      publish: (envelope) => (isBroken ? Promise.reject(new Error('broker is down')) : bus.publish(envelope)),
-    });
+    const wrapBus = (bus: EventBus) =>
+      withPublish(bus, (envelope) => (isBroken ? Promise.reject(new Error('broker is down')) : bus.publish(envelope)));
     await deployment.startConsumer((record) => [recordingHandler(record)]);
     const publisher = await deployment.startPublisher({ maxBacklog: 10, wrapBus });
     await publisher.append('family', ...Array.from({ length: 10 }, (_, n) => n));
@@ -110,12 +95,7 @@ describe('Outbox', () => {
        select gen_random_uuid(), partition, key, name, time, payload, now()
        from ${publisherScope.schema}.outbox, generate_series(1, 25000)`,
     );
-    const wrapBus = (bus: EventBus): EventBus => ({
-      subscribe: (subscription) => bus.subscribe(subscription),
-      position: () => bus.position(),
-      close: () => bus.close(),
-      publish: () => Promise.reject(new Error('broker is down')),
-    });
+    const wrapBus = (bus: EventBus) => withPublish(bus, () => Promise.reject(new Error('broker is down')));
     const publisher = await deployment.startPublisher({ clock: { now: () => now }, wrapBus });
     expect(await publisher.relay.purge()).toBe(25_000);
     expect(await deployment.countUnpublished()).toBe(1);

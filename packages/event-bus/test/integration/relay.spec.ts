@@ -1,13 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { Envelope } from '../../src/envelope.js';
 import type { EventBus, StreamPosition } from '../../src/event-bus.js';
 import { InProcessPubSub } from '../../src/in-process-pub-sub.js';
 import { partitionOf } from '../../src/partition.js';
 import { otherKeyInSamePartition } from '../support/keys.js';
-import { Deployment } from '../support/deployment.js';
+import { deployment, useDeployment } from '../support/deployment.js';
 import { openInProcessAdapter } from '../support/in-process-adapter.js';
-import { TestDatabase } from '../support/test-database.js';
 
 /** A bus with a stream that tests can replace or truncate. */
 class FakeStreamBus implements EventBus {
@@ -40,19 +39,11 @@ class FakeStreamBus implements EventBus {
 }
 
 describe('OutboxRelay', () => {
-  let database: TestDatabase;
-  let deployment: Deployment;
+  useDeployment(openInProcessAdapter);
   let bus: FakeStreamBus;
-
-  beforeAll(async () => {
-    database = await TestDatabase.create();
-  });
-  beforeEach(async () => {
-    deployment = await Deployment.open(database, openInProcessAdapter);
+  beforeEach(() => {
     bus = new FakeStreamBus();
   });
-  afterEach(() => deployment.close());
-  afterAll(() => database.drop());
 
   const waitForPublished = (total: number) =>
     waitFor(async () => {

@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { EventConsumer, type EventConsumerOptions } from '../../src/event-consumer.js';
 import { DeadLetterStore } from '../../src/dead-letters.js';
 import type { EventBus } from '../../src/event-bus.js';
@@ -7,7 +8,7 @@ import { OutboxRelay, type OutboxRelayOptions } from '../../src/outbox-relay.js'
 import { type BusAdapter, CONSUMER_APP, type OpenBusAdapter } from './bus-adapter.js';
 import { PgTransactionScope } from './pg-transaction-scope.js';
 import { RecordingLogger } from './recording-logger.js';
-import type { TestDatabase } from './test-database.js';
+import { TestDatabase } from './test-database.js';
 
 /** Events of the tests; `step` is the number of an event among the events of its key. */
 export interface TestEvents {
@@ -164,10 +165,40 @@ export class Deployment {
   }
 }
 
+export function stepHandler(handle: TestHandler['handle'], name = 'walk'): TestHandler {
+  return { name, event: 'userctx.step.taken', handle };
+}
+
 /** Creates a handler that only records its events. */
 export function recordingHandler(
   record: (handler: string, event: TestEvent) => Promise<void>,
   name = 'walk',
 ): TestHandler {
-  return { name, event: 'userctx.step.taken', handle: (event) => record(name, event) };
+  return stepHandler((event) => record(name, event), name);
+}
+
+/** Returns a bus whose envelopes are published by `publish`, and which forwards all other calls. */
+export function withPublish(bus: EventBus, publish: EventBus['publish']): EventBus {
+  return {
+    publish,
+    subscribe: (subscription) => bus.subscribe(subscription),
+    position: () => bus.position(),
+    close: () => bus.close(),
+  };
+}
+
+/** The deployment of the running test; a process runs its suites one after another. */
+export let deployment: Deployment;
+
+/** Declares that each test of the block has a deployment of its own. */
+export function useDeployment(openAdapter: OpenBusAdapter): void {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+  });
+  beforeEach(async () => {
+    deployment = await Deployment.open(database, openAdapter);
+  });
+  afterEach(() => deployment.close());
+  afterAll(() => database.drop());
 }
