@@ -79,33 +79,29 @@ test('checkHistory accepts a message that was resent and acknowledged twice with
 });
 
 describe('checkHistory with a planted violation', () => {
-  const plant = (condition: string, kinds: string[], change: (history: History) => void) =>
+  const plant = (condition: string, kinds: string[], change: (history: History) => unknown) =>
     test(`reports ${kinds.join(' and ')} when ${condition}`, () => {
       const history = validHistory();
       change(history);
       expect(kindsIn(history)).toEqual(kinds);
     });
 
-  plant('one session does not receive an acknowledged message', ['lost'], (history) => {
-    frameOf(history, 0, 1).messages.pop();
-  });
-  plant('a session receives no message', ['lost'], (history) => {
-    history.sessions[1]!.events.pop();
-  });
-  plant('a message is redelivered in a later range', ['gap', 'duplicate'], (history) => {
-    frameOf(history, 0, 2).messages.unshift(createMessage(3));
-  });
+  plant('one session does not receive an acknowledged message', ['lost'], (history) =>
+    frameOf(history, 0, 1).messages.pop(),
+  );
+  plant('a session receives no message', ['lost'], (history) => history.sessions[1]!.events.pop());
+  plant('a message is redelivered in a later range', ['gap', 'duplicate'], (history) =>
+    frameOf(history, 0, 2).messages.unshift(createMessage(3)),
+  );
   plant('a message is redelivered with a new sequence number', ['duplicate'], (history) => {
     const frame = frameOf(history, 1, 0);
     frame.messages.push({ ...createMessage(1), seq: 17 });
     frame.range = { after: 10, through: 17 };
   });
-  plant('a resent message is acknowledged with a second id', ['duplicate'], (history) => {
-    history.sent[0]!.acknowledgements.push({ id: 'id-7', conversationSeq: 7 });
-  });
-  plant('a range and its messages are missing', ['gap', 'lost'], (history) => {
-    history.sessions[0]!.events.splice(2, 1);
-  });
+  plant('a resent message is acknowledged with a second id', ['duplicate'], (history) =>
+    history.sent[0]!.acknowledgements.push({ id: 'id-7', conversationSeq: 7 }),
+  );
+  plant('a range and its messages are missing', ['gap', 'lost'], (history) => history.sessions[0]!.events.splice(2, 1));
   plant('a range ends after the start of the next range', ['gap'], (history) => {
     frameOf(history, 0, 0).range = { after: 10, through: 13 };
   });
@@ -120,9 +116,7 @@ describe('checkHistory with a planted violation', () => {
   plant('durable messages have no range', ['gap'], (history) => {
     delete frameOf(history, 1, 0).range;
   });
-  plant('the messages of a frame are reversed', ['order'], (history) => {
-    frameOf(history, 1, 0).messages.reverse();
-  });
+  plant('the messages of a frame are reversed', ['order'], (history) => frameOf(history, 1, 0).messages.reverse());
   plant('two sessions see two messages in different order', ['order', 'disagreement'], (history) => {
     const { messages } = frameOf(history, 1, 0);
     messages[0] = { ...createMessage(2), seq: 11 };
@@ -147,9 +141,7 @@ describe('checkHistory with a planted violation', () => {
       acknowledgements: [{ id: 'id-8', conversationSeq: 1 }],
     });
   });
-  plant('a delivered message was never sent', ['forged'], (history) => {
-    history.sent.splice(2, 1);
-  });
+  plant('a delivered message was never sent', ['forged'], (history) => history.sent.splice(2, 1));
   plant('the delivered text differs from the sent text', ['forged'], (history) => {
     frameOf(history, 1, 0).messages[0]!.isTextIntact = false;
   });
@@ -162,9 +154,9 @@ describe('checkHistory with a planted violation', () => {
     }
     history.sent[0]!.acknowledgements = [];
   });
-  plant('a mailbox is reset although no message was deleted', ['reset'], (history) => {
-    Object.assign(history.sessions[0]!.events[3]!, { reset: true });
-  });
+  plant('a mailbox is reset although no message was deleted', ['reset'], (history) =>
+    Object.assign(history.sessions[0]!.events[3]!, { reset: true }),
+  );
 });
 
 test('checkHistory does not require ranges and conversation sequence numbers from a server that does not provide them', () => {
