@@ -2,19 +2,22 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
-/** A batcher whose batches end when the test calls `endBatch`. */
-function createControlledBatcher(maxBatchSize = 100, maxWaitingItems = 100) {
+type Options = ConstructorParameters<typeof Batcher<number, number>>[0];
+
+/** A batcher that multiplies by ten; its batches end when the test calls `endBatch`. */
+function createControlledBatcher(options: Partial<Options> = {}) {
   const batches: number[][] = [];
   const ends: (() => void)[] = [];
   const batcher = new Batcher<number, number>({
-    maxBatchSize,
-    maxWaitingItems,
+    maxBatchSize: 100,
+    maxWaitingItems: 100,
     process: (items) => {
       batches.push([...items]);
       return new Promise((resolve) => ends.push(() => resolve(items.map((item) => item * 10))));
     },
+    ...options,
   });
-  return { batcher, batches, endBatch: () => ends.shift()?.() };
+  return { batcher, batches, endBatch: (index = 0) => ends.splice(index, 1)[0]?.() };
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -36,7 +39,7 @@ describe('Batcher', () => {
   });
 
   test('processes items of one event loop turn together, in batches of at most the maximum size', async () => {
-    const { batcher, batches, endBatch } = createControlledBatcher(2);
+    const { batcher, batches, endBatch } = createControlledBatcher({ maxBatchSize: 2 });
     const results = [1, 2, 3].map((item) => batcher.submit(item));
     await nextTurn();
     endBatch();
@@ -47,39 +50,28 @@ describe('Batcher', () => {
   });
 
   test('runs at most the maximum number of concurrent batches', async () => {
-    const ends: (() => void)[] = [];
-    const batches: number[][] = [];
-    const process = (items: readonly number[]): Promise<number[]> => {
-      batches.push([...items]);
-      return new Promise((resolve) => ends.push(() => resolve([...items])));
-    };
-    const batcher = new Batcher<number, number>({
-      process,
-      maxBatchSize: 2,
-      maxWaitingItems: 10,
-      maxConcurrentBatches: 2,
-    });
+    const { batcher, batches, endBatch } = createControlledBatcher({ maxBatchSize: 2, maxConcurrentBatches: 2 });
     const results = [1, 2, 3, 4, 5].map((item) => batcher.submit(item));
     await nextTurn();
     expect(batches).toEqual([
       [1, 2],
       [3, 4],
     ]);
-    ends[1]?.();
+    endBatch(1);
     await nextTurn();
     expect(batches.at(-1)).toEqual([5]);
-    ends[0]?.();
-    ends[2]?.();
-    expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5]);
+    endBatch();
+    endBatch();
+    expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50]);
     await batcher.waitUntilIdle();
     const late = batcher.submit(6);
     await nextTurn();
-    ends[3]?.();
-    expect(await late).toBe(6);
+    endBatch();
+    expect(await late).toBe(60);
   });
 
   test('rejects immediately when too many items wait and accepts items again afterwards', async () => {
-    const { batcher, endBatch } = createControlledBatcher(1, 2);
+    const { batcher, endBatch } = createControlledBatcher({ maxBatchSize: 1, maxWaitingItems: 2 });
     const running = batcher.submit(1);
     await nextTurn();
     const queued = [batcher.submit(2), batcher.submit(3)];
@@ -145,35 +137,20 @@ describe('Batcher', () => {
   });
 
   test('waits `lingerMs` for further items before the first batch', async () => {
-    const batches: (readonly number[])[] = [];
-    const batcher = new Batcher<number, number>({
-      process: async (items) => {
-        batches.push(items);
-        return items;
-      },
-      maxBatchSize: 10,
-      maxWaitingItems: 10,
-      lingerMs: 30,
-    });
+    const { batcher, batches, endBatch } = createControlledBatcher({ lingerMs: 30 });
     const first = batcher.submit(1);
     await new Promise((resolve) => setTimeout(resolve, 5));
     const second = batcher.submit(2);
-    expect(await Promise.all([first, second])).toEqual([1, 2]);
+    while (batches.length === 0) await nextTurn();
+    endBatch();
+    expect(await Promise.all([first, second])).toEqual([10, 20]);
     expect(batches).toEqual([[1, 2]]);
   });
 
   test('starts another batch only when an item has waited `concurrentBatchDelayMs`', async () => {
-    const batches: number[][] = [];
-    const ends: (() => void)[] = [];
-    const batcher = new Batcher<number, number>({
-      maxBatchSize: 10,
-      maxWaitingItems: 10,
+    const { batcher, batches, endBatch } = createControlledBatcher({
       maxConcurrentBatches: 2,
       concurrentBatchDelayMs: 40,
-      process: (items) => {
-        batches.push([...items]);
-        return new Promise((resolve) => ends.push(() => resolve([...items])));
-      },
     });
     const first = batcher.submit(1);
     await nextTurn();
@@ -184,8 +161,9 @@ describe('Batcher', () => {
     while (batches.length < 2) await nextTurn();
     expect(performance.now() - begun).toBeGreaterThanOrEqual(39);
     expect(batches).toEqual([[1], [2, 3]]);
-    ends.forEach((end) => end());
-    expect(await Promise.all([first, ...later])).toEqual([1, 2, 3]);
+    endBatch();
+    endBatch();
+    expect(await Promise.all([first, ...later])).toEqual([10, 20, 30]);
     await batcher.waitUntilIdle();
   });
 

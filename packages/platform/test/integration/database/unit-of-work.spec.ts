@@ -44,37 +44,25 @@ describe('UnitOfWork', () => {
     expect([result, await readCounterValue('a'), await readCounterValue('b')]).toEqual(['done', 7, 1]);
   });
 
-  test('rolls back when its work throws and rethrows the error', async () => {
+  test.each([
+    ['its work', () => incrementCounter('a')],
+    ['work of a joined call of run', () => unitOfWork.run(() => incrementCounter('a'))],
+  ])('rolls back %s when the work throws, and rethrows the error', async (_, change) => {
     const failing = unitOfWork.run(async () => {
-      await incrementCounter('a');
+      await change();
       throw new Error('rejected');
     });
     await expect(failing).rejects.toThrow('rejected');
     expect(await readCounterValue('a')).toBe(0);
   });
 
-  test('joins the current transaction when run is called inside a transaction', async () => {
-    const failing = unitOfWork.run(async () => {
-      await unitOfWork.run(() => incrementCounter('a'));
-      throw new Error('rejected');
-    });
-    await expect(failing).rejects.toThrow('rejected');
-    expect(await readCounterValue('a')).toBe(0);
-  });
-
-  test('rolls back the outer transaction when joined work fails, even if the error of the joined work is caught', async () => {
+  test.each([
+    ['a joined call of run fails', () => unitOfWork.run(() => Promise.reject(new Error('part')))],
+    ['a statement fails, so that the server rolls back', () => unitOfWork.executor.query('SELECT 1 / 0')],
+  ])('rolls back and rejects when %s, even if the error is caught', async (_, fail) => {
     const swallowing = unitOfWork.run(async () => {
       await incrementCounter('a');
-      await unitOfWork.run(() => Promise.reject(new Error('part'))).catch(() => undefined);
-    });
-    await expect(swallowing).rejects.toBeInstanceOf(TransactionRolledBackError);
-    expect(await readCounterValue('a')).toBe(0);
-  });
-
-  test('rejects when its work resolves but the server rolls back', async () => {
-    const swallowing = unitOfWork.run(async () => {
-      await incrementCounter('a');
-      await unitOfWork.executor.query('SELECT 1 / 0').catch(() => undefined);
+      await fail().catch(() => undefined);
     });
     await expect(swallowing).rejects.toBeInstanceOf(TransactionRolledBackError);
     expect(await readCounterValue('a')).toBe(0);
