@@ -8,7 +8,7 @@ import { conversationsOf, listConversations, sendAcceptedText } from '../support
 import { anotherSession } from '../support/gateway-test-environment.js';
 import { waitForKind } from '../support/family-fixture.js';
 import { callerOf, connect, createFamily } from '../support/clients.js';
-import { environment, node, otherNode, query, serviceOf, startGateway } from '../support/suite-gateway.js';
+import { environment, otherNode, query, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 // This environment is not shared, because a test starts another node.
 startGateway();

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
-import { user, watch } from '../support/gateway-test-environment.js';
 import { waitForKind } from '../support/family-fixture.js';
 import { connect, createFamily } from '../support/clients.js';
 import { environment, serviceOf, startGateway } from '../support/suite-gateway.js';

@@ -5,7 +5,6 @@ import { NodeUnderAttack, expectResponsive, usedMemoryBytes } from '../support/n
 import { user } from '../support/gateway-test-environment.js';
 import { OPCODE } from '../support/raw-socket.js';
 import type { RawSocket } from '../support/raw-socket.js';
-import { connect } from '../support/clients.js';
 import { environment, serviceOf } from '../support/suite-gateway.js';
 
 const KIB = 1_024;

@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { metricsRegistry } from '@family-watch/platform/metrics/instruments';
 import { user } from '../support/gateway-test-environment.js';
-import { connect } from '../support/clients.js';
 import { environment, node, startGateway } from '../support/suite-gateway.js';
 
 /** Refusals of one token after which it is not verified again. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { SETTINGS_NOTICE, SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
-import { FamilyFixture, waitForDurable, versionsOf } from '../support/family-fixture.js';
+import { type FamilyFixture, waitForDurable, versionsOf } from '../support/family-fixture.js';
 import { connect, createFamily } from '../support/clients.js';
 import { node, useSharedGateway } from '../support/suite-gateway.js';
 

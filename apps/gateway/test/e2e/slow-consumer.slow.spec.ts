@@ -7,10 +7,9 @@ import { ConnectionRegistryService } from '../../src/contexts/connections/connec
 import { toMailboxEntries } from '../../src/contexts/mailbox/mailbox-entry.js';
 import { MailboxNotifier } from '../../src/contexts/mailbox/mailbox-notifier.js';
 import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
-import { usedMemoryBytes } from '../support/node-under-attack.js';
-import { FamilyFixture } from '../support/family-fixture.js';
+import { socketOf, usedMemoryBytes } from '../support/node-under-attack.js';
+import type { FamilyFixture } from '../support/family-fixture.js';
 import { user } from '../support/gateway-test-environment.js';
-import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { connect, createFamily } from '../support/clients.js';
 import { environment, node, serviceOf, startGateway } from '../support/suite-gateway.js';
@@ -71,16 +70,6 @@ function publishLatest({ owner, family, cid, did }: FamilyFixture, value: number
       payload: { radius: value, filler: 'x'.repeat(10 * 1_024 - 5) + String(value).padStart(5, '0') },
     },
   });
-}
-
-interface PausableSocket {
-  pause(): void;
-  resume(): void;
-}
-
-function socketOf(client: TestClient): PausableSocket {
-  const { transport } = client.socket.io.engine as unknown as { transport: { ws: { _socket: PausableSocket } } };
-  return transport.ws._socket;
 }
 
 describe('a slow client', () => {

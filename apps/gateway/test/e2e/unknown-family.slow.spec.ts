@@ -7,7 +7,7 @@ import { withClient } from '@family-watch/testing/database/test-server';
 import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MessageCenterService } from '../../src/contexts/notifications/message-center/message-center.service.js';
 import { PresenceService } from '../../src/contexts/presence/presence.service.js';
-import { createLocation, FamilyFixture, waitForKind } from '../support/family-fixture.js';
+import { createLocation, type FamilyFixture, waitForKind } from '../support/family-fixture.js';
 import { connect, createFamily } from '../support/clients.js';
 import { environment, node, otherNode, serviceOf, startGateway } from '../support/suite-gateway.js';
 

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
 import { connect, createFamily } from '../support/clients.js';
 import { serviceOf, startGateway } from '../support/suite-gateway.js';
+import { socketOf } from '../support/node-under-attack.js';
 
 const MAX_BUFFERED_BYTES = 1_024 * 1_024;
 /** Each point is rejected individually, which makes the response far longer than the request. */
@@ -12,18 +12,11 @@ const INVALID_POINTS = Array.from({ length: 100 }, () => 0);
 
 startGateway({ RATE_LIMIT_EVENTS: 1_000 }, 1);
 
-function stopReading(client: TestClient): void {
-  const { transport } = client.socket.io.engine as unknown as {
-    transport: { ws: { _socket: { pause(): void } } };
-  };
-  transport.ws._socket.pause();
-}
-
 test('the gateway disconnects a client that does not read responses before 1 MiB is buffered', async () => {
   const fixture = await createFamily();
   const client = await connect(fixture.watchPrincipal);
   const [session] = serviceOf(ConnectionRegistryService).sessionsOf(`watch:${fixture.did}`);
-  stopReading(client);
+  socketOf(client).pause();
   let maxBuffered = 0;
   await waitUntil(
     () => `the end of the connection, with ${maxBuffered} bytes buffered`,

@@ -10,7 +10,7 @@ import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 import { programPath } from '@family-watch/testing/requirements/requirements';
-import { connect, createFamily } from '../support/clients.js';
+import { createFamily } from '../support/clients.js';
 import { environment, node, otherNode, startGateway } from '../support/suite-gateway.js';
 
 const CHROMIUM_FLAGS = [

@@ -17,7 +17,7 @@ import {
 } from '../support/call-parties.js';
 import { user } from '../support/gateway-test-environment.js';
 import { connect, createFamily } from '../support/clients.js';
-import { environment, node, otherNode, query, serviceOf, startGateway } from '../support/suite-gateway.js';
+import { environment, otherNode, query, serviceOf, startGateway } from '../support/suite-gateway.js';
 
 const MINUTE_MS = 60_000;
 

@@ -46,20 +46,22 @@ export class CallDevice {
   }
 
   async post(operation: string, body: object, headers: Record<string, string> = {}): Promise<CallResponse> {
-    return flatten(await callerOf(this.principal, this.at).post(pathOf(operation), body, headers));
+    const response = await callerOf(this.principal, this.at).post(pathOf(operation), body, headers);
+    return { ...(response.body as unknown as CallResponse), ...summaryOf(response) };
   }
 
   async get<Response = CallResponse>(
     operation: string,
     query: Record<string, string> = {},
   ): Promise<Response & { text: string }> {
-    return flatten(await callerOf(this.principal, this.at).get(pathOf(operation), query));
+    const response = await callerOf(this.principal, this.at).get(pathOf(operation), query);
+    return { ...(response.body as Response), ...summaryOf(response) };
   }
 }
 
 const pathOf = (operation: string) => (operation.startsWith('/') ? operation : `video-call/${operation}`);
 
-const flatten = <Response>({ status, text, body }: RestResponse) => ({ ...(body as Response), status, text });
+const summaryOf = ({ status, text }: RestResponse) => ({ status, text });
 
 /** A family whose owner has called the watch: the owner uses the first node, the watch the second. */
 export interface RingingCall {

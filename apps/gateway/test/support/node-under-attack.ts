@@ -85,6 +85,17 @@ export async function expectResponsive(raw: RawSocket, id = 77): Promise<void> {
   await raw.waitFor(() => raw.texts.some((text) => text.startsWith(`43${id}[{"ok":true`)), 'a response');
 }
 
+interface PausableSocket {
+  pause(): void;
+  resume(): void;
+}
+
+/** Returns the TCP socket of a client, which reads nothing while it is paused. */
+export function socketOf(client: TestClient): PausableSocket {
+  const { transport } = client.socket.io.engine as unknown as { transport: { ws: { _socket: PausableSocket } } };
+  return transport.ws._socket;
+}
+
 const collectGarbage = (() => {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;

@@ -43,7 +43,7 @@ class LoopbackAgent extends Agent {
 beforeAll(() => {
   const { setTimeout: startTimer } = globalThis;
   const startFastTimer = (callback: () => void, milliseconds = 0) => startTimer(callback, milliseconds / 100);
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(startFastTimer as typeof setTimeout);
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(startFastTimer);
 });
 afterAll(() => void jest.restoreAllMocks());
 

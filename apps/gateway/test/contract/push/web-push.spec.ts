@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import webPush from 'web-push';
 import { WebPushProvider } from '../../../src/contexts/notifications/push/providers/web-push.provider.js';
 import { LocalPushService, PushSubscriber, verifyVapid } from '../../support/local-push-service.js';
@@ -13,6 +13,12 @@ const STATUS_BY_BEHAVIOUR: Record<Exclude<PushServiceBehaviour, 'closes the conn
   'is busy': 429,
   'rejects the credentials': 401,
 };
+
+let service: LocalPushService;
+beforeEach(async () => {
+  service = await LocalPushService.start();
+});
+afterEach(() => service.stop());
 
 const vapidDetails = { ...webPush.generateVAPIDKeys(), subject: VAPID_SUBJECT };
 
@@ -43,39 +49,29 @@ describePushProvider('Web Push', async (): Promise<PushProviderHarness> => {
 });
 
 test('WebPushProvider signs a message for the push service (RFC 8292) and encrypts it for the subscriber', async () => {
-  const service = await LocalPushService.start();
   const provider = new WebPushProvider(vapidDetails, true);
   const subscriber = new PushSubscriber(service.origin);
-  try {
-    await provider.send({ token: subscriber.endpoint, keys: subscriber.keys }, PUSH_MESSAGE);
-    const [push] = service.pushesTo(subscriber);
-    if (!push) throw new Error('No push was received');
-    expect(await verifyVapid(push, service.origin, vapidDetails.publicKey)).toMatchObject({ sub: VAPID_SUBJECT });
-    await expect(verifyVapid(push, 'https://elsewhere.example', vapidDetails.publicKey)).rejects.toThrow();
-    expect(push.headers['content-encoding']).toBe('aes128gcm');
-    expect(push.body.toString('latin1')).not.toContain('SOS');
-    expect(() => new PushSubscriber(service.origin).decryptPush(push)).toThrow();
-    const changed = Buffer.from(push.body);
-    changed.writeUInt8(changed.readUInt8(changed.length - 1) ^ 1, changed.length - 1);
-    expect(() => subscriber.decryptPush({ ...push, body: changed })).toThrow();
-  } finally {
-    await service.stop();
-  }
+  await provider.send({ token: subscriber.endpoint, keys: subscriber.keys }, PUSH_MESSAGE);
+  const [push] = service.pushesTo(subscriber);
+  if (!push) throw new Error('No push was received');
+  expect(await verifyVapid(push, service.origin, vapidDetails.publicKey)).toMatchObject({ sub: VAPID_SUBJECT });
+  await expect(verifyVapid(push, 'https://elsewhere.example', vapidDetails.publicKey)).rejects.toThrow();
+  expect(push.headers['content-encoding']).toBe('aes128gcm');
+  expect(push.body.toString('latin1')).not.toContain('SOS');
+  expect(() => new PushSubscriber(service.origin).decryptPush(push)).toThrow();
+  const changed = Buffer.from(push.body);
+  changed.writeUInt8(changed.readUInt8(changed.length - 1) ^ 1, changed.length - 1);
+  expect(() => subscriber.decryptPush({ ...push, body: changed })).toThrow();
 });
 
 test('WebPushProvider sends nothing to an endpoint outside the public internet and returns TOKEN_INVALID', async () => {
-  const service = await LocalPushService.start();
   const provider = new WebPushProvider(vapidDetails, false);
   const { keys } = new PushSubscriber(service.origin);
-  try {
-    const port = new URL(service.origin).port;
-    for (const token of [service.origin, `https://127.0.0.1:${port}/`, 'https://localhost/', 'https://10.0.0.1/x']) {
-      expect(await provider.send({ token, keys }, PUSH_MESSAGE)).toBe('TOKEN_INVALID');
-    }
-    expect(service.receivedPushes).toEqual([]);
-  } finally {
-    await service.stop();
+  const port = new URL(service.origin).port;
+  for (const token of [service.origin, `https://127.0.0.1:${port}/`, 'https://localhost/', 'https://10.0.0.1/x']) {
+    expect(await provider.send({ token, keys }, PUSH_MESSAGE)).toBe('TOKEN_INVALID');
   }
+  expect(service.receivedPushes).toEqual([]);
 });
 
 test('WebPushProvider returns TOKEN_INVALID for keys that cannot be used for encryption', async () => {

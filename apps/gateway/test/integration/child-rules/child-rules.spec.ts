@@ -10,7 +10,7 @@ import { ALL_DAY, contactRule, publishRules, createRules } from '../../support/c
 import { conversationsOf } from '../../support/conversations.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { user } from '../../support/gateway-test-environment.js';
-import { FamilyFixture, waitForKind } from '../../support/family-fixture.js';
+import { type FamilyFixture, waitForKind } from '../../support/family-fixture.js';
 import { callerOf, connect, createFamily } from '../../support/clients.js';
 import { environment, node, otherNode, query, serviceOf, startGateway } from '../../support/suite-gateway.js';
 

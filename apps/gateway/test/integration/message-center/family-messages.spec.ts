@@ -9,7 +9,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { OrderState } from '@family-watch/domain/payments/contracts/payment';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
 import { user } from '../../support/gateway-test-environment.js';
-import { FamilyFixture } from '../../support/family-fixture.js';
+import type { FamilyFixture } from '../../support/family-fixture.js';
 import { createFamily } from '../../support/clients.js';
 import { query, serviceOf, useSharedGateway } from '../../support/suite-gateway.js';
 

@@ -6,7 +6,7 @@ import type { MessageCenterChangePayload } from '@family-watch/domain/messages/c
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
 import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
 import { user } from '../../support/gateway-test-environment.js';
-import { FamilyFixture } from '../../support/family-fixture.js';
+import type { FamilyFixture } from '../../support/family-fixture.js';
 import { createFamily } from '../../support/clients.js';
 import { environment, node, query, serviceOf, startGateway } from '../../support/suite-gateway.js';
 

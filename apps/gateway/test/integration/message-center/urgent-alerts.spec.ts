@@ -9,7 +9,7 @@ import {
   UrgentAlertsService,
 } from '../../../src/contexts/notifications/message-center/urgent-alerts.service.js';
 import { PushTokenService } from '../../../src/contexts/notifications/push/push-token.service.js';
-import { FamilyFixture, waitForKind } from '../../support/family-fixture.js';
+import { type FamilyFixture, waitForKind } from '../../support/family-fixture.js';
 import { LocalPushService, PUSH_SETTINGS, PushSubscriber } from '../../support/local-push-service.js';
 import { connect, createFamily } from '../../support/clients.js';
 import { environment, node, otherNode, query, serviceOf, startGateway } from '../../support/suite-gateway.js';

@@ -7,7 +7,7 @@ import { toMailboxEntries } from '../../../src/contexts/mailbox/mailbox-entry.js
 import { MailboxService } from '../../../src/contexts/mailbox/mailbox.service.js';
 import { MAX_PUSH_TOKENS, PushTokenService } from '../../../src/contexts/notifications/push/push-token.service.js';
 import { anotherSession } from '../../support/gateway-test-environment.js';
-import { FamilyFixture } from '../../support/family-fixture.js';
+import type { FamilyFixture } from '../../support/family-fixture.js';
 import { LocalPushService, PUSH_SETTINGS, PushSubscriber } from '../../support/local-push-service.js';
 import { createFamily } from '../../support/clients.js';
 import { environment, node, query, serviceOf, startGateway } from '../../support/suite-gateway.js';

@@ -13,7 +13,7 @@ import type { ClaimedPushRequest } from '../../../src/contexts/notifications/pus
 import { PushProviderRegistryService } from '../../../src/contexts/notifications/push/providers/push-provider-registry.service.js';
 import { PresenceService } from '../../../src/contexts/presence/presence.service.js';
 import { anotherSession, user } from '../../support/gateway-test-environment.js';
-import { FamilyFixture, waitForKind } from '../../support/family-fixture.js';
+import { type FamilyFixture, waitForKind } from '../../support/family-fixture.js';
 import { LocalPushService, PUSH_SETTINGS, PushSubscriber, verifyVapid } from '../../support/local-push-service.js';
 import { connect, createFamily } from '../../support/clients.js';
 import { environment, node, otherNode, query, serviceOf, startGateway } from '../../support/suite-gateway.js';
