@@ -11,21 +11,20 @@ import {
   MOVE_TASK,
   stopBatchTaskJob,
 } from '../support/batch-tasks.js';
-import { CloudClient } from '../support/cloud-client.js';
+import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
-import { seedContent, seedContents, computeUsage } from '../support/seeded-cloud.js';
+import { seedContent, seedContents, expectUsageConsistent } from '../support/seeded-cloud.js';
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
 // Uses a separate server, because the suite stops the job that processes batch tasks.
 describe('batch tasks: rejections and interruptions', () => {
+  let { family, cloudID, owner } = {} as TestCloud;
   let server: CloudServer;
   let runner: BatchRunnerService;
-  let family: SampleFamily;
-  let owner: CloudClient;
-  let cloudID: string;
 
   beforeAll(async () => {
     server = await CloudServer.start();
@@ -33,10 +32,7 @@ describe('batch tasks: rejections and interruptions', () => {
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    ({ family, cloudID, owner } = await createCloud(server));
   });
 
   async function runUntilFinished(): Promise<void> {
@@ -87,27 +83,15 @@ describe('batch tasks: rejections and interruptions', () => {
     });
 
     test('returns CATALOG_NOT_FOUND for a destination in another family', async () => {
-      const other = sampleFamily();
-      await server.publishFamily(other.snapshot);
-      const stranger = await CloudClient.create(server, other.owner);
-      const createdFolder = await stranger.post<{ catalogID: string }>('createCloudDoc', {
-        cloudID: other.cloudID,
-        catalogName: 'theirs',
-      });
-      const body = {
-        taskType: MOVE_TASK,
-        contentIDList: [randomUUID()],
-        destCatalogID: createdFolder.body.data.catalogID,
-      };
-      expect((await create(owner, body)).body.reason).toBe('CATALOG_NOT_FOUND');
+      const other = await createCloud(server);
+      const destCatalogID = await other.owner.createFolder(other.cloudID, 'theirs');
+      const answer = await create(owner, { taskType: MOVE_TASK, contentIDList: [randomUUID()], destCatalogID });
+      expect(answer.body.reason).toBe('CATALOG_NOT_FOUND');
     });
   });
 
   test('rejects deletions by a caregiver, and copies and moves by a contact', async () => {
-    const [caregiver, contact] = [
-      await CloudClient.create(server, family.caregiver),
-      await CloudClient.create(server, family.contact),
-    ];
+    const [caregiver, contact] = [await server.as(family.caregiver), await server.as(family.contact)];
     const named = { contentIDList: [randomUUID()] };
     expect((await create(caregiver, { taskType: DELETE_TASK, ...named })).body.reason).toBe('PERMISSION_MISSING');
     for (const taskType of [COPY_TASK, MOVE_TASK]) {
@@ -131,22 +115,14 @@ describe('batch tasks: rejections and interruptions', () => {
   test('creates one task when a request is repeated with its idempotency key', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const body = { cloudID, taskType: DELETE_TASK, contentIDList: [randomUUID()] };
-    const [first, second] = [
-      await owner.post('createBatchOprTask', body, key),
-      await owner.post('createBatchOprTask', body, key),
-    ];
-    expect(second.body.data).toEqual(first.body.data);
+    const send = async () => (await owner.post('createBatchOprTask', body, key)).body.data;
+    expect(await send()).toEqual(await send());
     await runUntilFinished();
   });
 
   test('cancels a running task when its creator is removed from the family', async () => {
-    const guardian = await CloudClient.create(server, family.guardian);
-    const seeded = await seedContents(
-      server,
-      cloudID,
-      Array.from({ length: 450 }, () => ({})),
-    );
-    const contentIDList = seeded.map(({ contentId }) => contentId);
+    const guardian = await server.as(family.guardian);
+    const contentIDList = await seedContents(server, cloudID, 450);
     const taskID = await createTask(guardian, cloudID, { taskType: DELETE_TASK, contentIDList });
     // The first call of `runNext` plans the task, and the second call deletes the first 200 contents.
     for (let turn = 0; turn < 2; turn += 1) await runner.runNext();
@@ -159,37 +135,29 @@ describe('batch tasks: rejections and interruptions', () => {
     expect(task).toMatchObject({ state: 'CANCELLED', done: 200, failed: 0 });
     expect(task.finishTime).not.toBeNull();
     expect((await owner.list(cloudID)).totalCount).toBe(250);
-    expect(await server.findSizes(cloudID)).toMatchObject(await computeUsage(server, cloudID));
+    await expectUsageConsistent(server, cloudID);
   });
 
   test('moves and copies fail and lose no contents when the destination is deleted before they run', async () => {
-    const createdFolder = await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName: 'dest' });
-    const destCatalogID = createdFolder.body.data.catalogID;
+    const destCatalogID = await owner.createFolder(cloudID, 'dest');
     const content = await seedContent(server, cloudID);
     const tasks = [
       await createTask(owner, cloudID, { taskType: MOVE_TASK, contentIDList: [content], destCatalogID }),
       await createTask(owner, cloudID, { taskType: COPY_TASK, contentIDList: [content], destCatalogID }),
     ];
-    await server.unitOfWork.executor.query(`UPDATE mcdisk.catalog SET state = 'DELETED' WHERE catalog_id = $1`, [
-      destCatalogID,
-    ]);
+    await server.query(`UPDATE mcdisk.catalog SET state = 'DELETED' WHERE catalog_id = $1`, [destCatalogID]);
     await runUntilFinished();
     for (const taskID of tasks) {
       const expected = { state: 'DONE', total: 1, done: 0, failed: 1, failureIDList: [content] };
       expect(await findTaskDetail(owner, cloudID, taskID)).toMatchObject(expected);
     }
-    expect((await owner.list(cloudID)).cloudContentList.map(({ contentID }) => contentID)).toEqual([content]);
+    expect(await owner.listIds(cloudID)).toEqual([content]);
   });
 
   test('alternates between tasks, so that a small task does not wait for a large one', async () => {
-    const seeded = await seedContents(
-      server,
-      cloudID,
-      Array.from({ length: 1_001 }, () => ({})),
-    );
-    const [single, ...many] = seeded.map(({ contentId }) => contentId);
+    const [single = '', ...many] = await seedContents(server, cloudID, 1_001);
     const large = await createTask(owner, cloudID, { taskType: DELETE_TASK, contentIDList: many });
-    const small = await createTask(owner, cloudID, { taskType: DELETE_TASK, contentIDList: [single ?? ''] });
+    const small = await createTask(owner, cloudID, { taskType: DELETE_TASK, contentIDList: [single] });
     while ((await findTaskDetail(owner, cloudID, small)).state !== 'DONE') await runner.runNext();
     expect((await findTaskDetail(owner, cloudID, large)).state).toBe('RUNNING');
     await runUntilFinished();
@@ -200,7 +168,7 @@ describe('batch tasks: rejections and interruptions', () => {
     const content = await seedContent(server, cloudID);
     const taskID = await createTask(owner, cloudID, { taskType: DELETE_TASK, contentIDList: [content] });
     await runUntilFinished();
-    const events = await server.unitOfWork.executor.query<{ payload: { state: string; done: number } }>(
+    const events = await server.query<{ payload: { state: string; done: number } }>(
       `SELECT payload FROM mcdisk.outbox
         WHERE name = 'mcdisk.batch-task.changed' AND key = $1 AND payload->>'taskID' = $2 ORDER BY position`,
       [cloudID, taskID],
@@ -214,7 +182,7 @@ describe('batch tasks: rejections and interruptions', () => {
   test('deletes a task a week after it finished', async () => {
     const taskID = await createTask(owner, cloudID, { taskType: DELETE_TASK, contentIDList: [randomUUID()] });
     await runUntilFinished();
-    const tasks = server.app.get(BatchTaskService, { strict: false });
+    const tasks = server.get(BatchTaskService);
     const { finishTime } = await findTaskDetail(owner, cloudID, taskID);
     await tasks.deleteFinished((finishTime ?? 0) + WEEK_MS);
     expect((await findTaskDetail(owner, cloudID, taskID)).state).toBe('DONE');

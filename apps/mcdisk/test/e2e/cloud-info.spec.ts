@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CloudMemberListDto, DiskInfoDto } from '@family-watch/domain/family-cloud/dto/family-cloud.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily, createUser } from '../support/family.js';
 
@@ -16,7 +15,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
   });
   afterAll(() => server.stop());
 
-  const as = (principal: Principal) => CloudClient.create(server, principal);
+  const as = (principal: Principal) => server.as(principal);
   const disk = async (principal: Principal, more: object = {}) =>
     (await as(principal)).post<DiskInfoDto>('queryDiskInfo', { cloudID, ...more });
   const members = async (principal: Principal, more: object = {}) =>
@@ -37,9 +36,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
     const small = sampleFamily();
     await server.publishFamily(small.snapshot);
     await (await as(small.owner)).uploadFile(small.cloudID, 'file', Buffer.alloc(30));
-    await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET disk_size = 10 WHERE cloud_id = $1', [
-      small.cloudID,
-    ]);
+    await server.query('UPDATE mcdisk.family_cloud SET disk_size = 10 WHERE cloud_id = $1', [small.cloudID]);
     expect((await disk(small.owner, { cloudID: small.cloudID })).body.data).toMatchObject({
       usedSize: 30,
       freeSize: 0,

@@ -4,9 +4,10 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
-import { CloudClient } from '../support/cloud-client.js';
+import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { insertContents } from '../support/content-rows.js';
+import { seedContents } from '../support/seeded-cloud.js';
+import { createCloud } from '../support/test-cloud.js';
 import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
@@ -33,7 +34,7 @@ describe('content properties', () => {
     firstOnly = await as(nanny);
   });
 
-  const as = (principal: Principal) => CloudClient.create(server, principal);
+  const as = (principal: Principal) => server.as(principal);
   const query = (client: CloudClient, contentID: unknown, cloud = cloudID) =>
     client.post<ContentDto>('queryContentInfo', { cloudID: cloud, contentID });
   const modify = (client: CloudClient, contentID: unknown, changes: object) =>
@@ -66,11 +67,11 @@ describe('content properties', () => {
     });
 
     test('returns the folder that contains the file', async () => {
-      const tree = server.app.get(FolderTreeService, { strict: false });
+      const tree = server.get(FolderTreeService);
       const folder = { parentFolderId: null, name: 'Holidays', createdBy: 'user:nobody' as const };
       const top = await tree.create(cloudID, folder);
       const below = await tree.create(cloudID, { ...folder, parentFolderId: top.folderId });
-      const [contentID] = await insertContents(server, cloudID, [{ parentFolderId: below.folderId }]);
+      const [contentID] = await seedContents(server, cloudID, [{ parentFolderId: below.folderId }]);
       expect((await query(owner, contentID)).body.data).toMatchObject({
         parentCatalogID: below.folderId,
         path: `root:/${top.folderId}/${below.folderId}`,
@@ -78,9 +79,8 @@ describe('content properties', () => {
     });
 
     test('returns the same response for unknown, deleted, foreign, malformed and invisible contents', async () => {
-      const other = sampleFamily();
-      await server.publishFamily(other.snapshot);
-      const foreign = await (await as(other.owner)).uploadFile(other.cloudID, 'x', Buffer.from('x'));
+      const other = await createCloud(server);
+      const foreign = await other.owner.uploadFile(other.cloudID, 'x', Buffer.from('x'));
       const [deleted, ofSecond] = [await store(), await store(await as(family.watches[1]!))];
       await owner.delete(cloudID, [deleted]);
       const answers = [
@@ -90,7 +90,7 @@ describe('content properties', () => {
       ];
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
       expect(outcome(answers[0]!)).toEqual([404, 'CONTENT_NOT_FOUND']);
-      expect(outcome(await query(await as(other.owner), foreign, cloudID))).toEqual([404, 'CLOUD_NOT_FOUND']);
+      expect(outcome(await query(other.owner, foreign, cloudID))).toEqual([404, 'CLOUD_NOT_FOUND']);
     });
 
     test.each(['', 7, null, {}, ['x'], 'x'.repeat(129)])('returns 400 for the content id %j', async (contentID) => {

@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyEventMonitor } from '../../src/contexts/clouds/family-event-monitor.js';
-import { CloudClient } from '../support/cloud-client.js';
-import type { ApiResponse } from '../support/cloud-client.js';
+import type { CloudClient, ApiResponse } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { createUser } from '../support/family.js';
 
@@ -30,9 +29,9 @@ describe('requests with an Idempotency-Key in a cloud whose family event has not
     ['createBatchOprTask', { taskType: 2, contentIDList: [randomUUID()] }],
     ['authorize', { userId: randomUUID(), contentIDList: [randomUUID()] }],
   ])('%s waits for the family event without occupying a database connection', async (operation, body) => {
-    const familyEvents = server.app.get(FamilyEventMonitor, { strict: false });
+    const familyEvents = server.get(FamilyEventMonitor);
     const wait = jest.spyOn(familyEvents, 'waitForNext');
-    const client = await CloudClient.create(server, createUser());
+    const client = await server.as(createUser());
     // The service's clock stops, so that the requests wait until the assertions have been made.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
     let answered = 0;

@@ -2,125 +2,101 @@ import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { CloudClient } from '../support/cloud-client.js';
+import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { memberSnapshot, sampleFamily, createUser, watchPrincipal } from '../support/family.js';
-
-const SAMPLE_BYTES = Buffer.from('bytes');
+import { memberSnapshot, createUser, watchPrincipal } from '../support/family.js';
+import { findStates, seedContent, seedContents } from '../support/seeded-cloud.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 
 // Uses a separate server, because a test compares the whole directory of blobs.
 describe('deleteContents', () => {
-  const family = sampleFamily();
-  const other = sampleFamily();
-  const { cloudID } = family;
-  let server: CloudServer;
-  let owner: CloudClient;
+  let { server, family, cloudID, owner } = {} as TestCloud;
+  let other: TestCloud;
   let stranger: CloudClient;
 
-  const store = (client = owner, cloud = cloudID) => client.uploadFile(cloud, 'file', SAMPLE_BYTES);
-  const stateOf = async (contentID: string) => {
-    const rows = await server.unitOfWork.executor.query<{ state: string }>(
-      'SELECT state FROM mcdisk.content WHERE content_id = $1',
-      [contentID],
-    );
-    return rows[0]?.state;
-  };
-
   beforeAll(async () => {
-    server = await CloudServer.start();
-    await server.publishFamily(family.snapshot);
-    await server.publishFamily(other.snapshot);
-    owner = await CloudClient.create(server, family.owner);
-    stranger = await CloudClient.create(server, other.owner);
+    ({ server, family, cloudID, owner } = await createCloud(await CloudServer.start()));
+    other = await createCloud(server);
+    stranger = other.owner;
   });
   afterAll(() => server.stop());
 
+  const seed = () => seedContent(server, cloudID);
+  const stateOf = async (contentID: string) => (await findStates(server, [contentID])).get(contentID);
+  const lists = async (client: CloudClient, ids: unknown, more: object = {}, cloud = cloudID) =>
+    (await client.delete(cloud, ids, more)).body.data;
+  const deleted = (...deleteContIDList: string[]) => ({ deleteContIDList, failureContIDList: [] });
+  const failed = (...failureContIDList: string[]) => ({ deleteContIDList: [], failureContIDList });
+
   test('returns every distinct id in exactly one of the two lists, in request order', async () => {
-    const [active, gone, foreign] = [await store(), await store(), await store(stranger, other.cloudID)];
+    const [active = '', gone = ''] = await seedContents(server, cloudID, 2);
+    const foreign = await seedContent(server, other.cloudID);
     await owner.delete(cloudID, [gone]);
     const unknown = randomUUID();
     const ids = ['malformed', active, unknown, foreign, gone, active, '', active.toUpperCase(), '\ud800', 'malformed'];
     const { status, body } = await owner.delete(cloudID, ids);
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      code: 0,
-      msg: 'ok',
-      data: {
-        deleteContIDList: [active, gone],
-        failureContIDList: ['malformed', unknown, foreign, '', '\ud800'],
+    expect([status, body]).toEqual([
+      200,
+      {
+        code: 0,
+        msg: 'ok',
+        data: {
+          deleteContIDList: [active, gone],
+          failureContIDList: ['malformed', unknown, foreign, '', '\ud800'],
+        },
       },
-    });
+    ]);
     expect([await stateOf(active), await stateOf(foreign)]).toEqual(['RECYCLED', 'ACTIVE']);
   });
 
   test('returns code 0 also when every id failed, and ignores an accessToken header', async () => {
     const id = randomUUID();
     const answer = await owner.post('deleteContents', { cloudID, contentIDList: [id] }, { accessToken: 'nonsense' });
-    expect(answer.body).toMatchObject({ code: 0, data: { deleteContIDList: [], failureContIDList: [id] } });
+    expect(answer.body).toMatchObject({ code: 0, data: failed(id) });
   });
 
   test('moves contents to the recycle bin, keeps their blobs, publishes an event and updates the usage', async () => {
-    const contentID = await store();
+    const contentID = await owner.uploadFile(cloudID, 'file', Buffer.from('bytes'));
     const files = await readdir(join(server.dataDir, 'blobs'), { recursive: true });
-    const before = await server.findSizes(cloudID);
+    const { usedSize, recycleSize, ...before } = await server.findSizes(cloudID);
     await owner.delete(cloudID, [contentID]);
-    expect(await server.findSizes(cloudID)).toEqual({
-      ...before,
-      usedSize: before.usedSize - SAMPLE_BYTES.length,
-      recycleSize: before.recycleSize + SAMPLE_BYTES.length,
-    });
+    const after = { ...before, usedSize: usedSize - 5, recycleSize: recycleSize + 5 };
+    expect(await server.findSizes(cloudID)).toEqual(after);
     expect(await readdir(join(server.dataDir, 'blobs'), { recursive: true })).toEqual(files);
-    const [event] = await server.unitOfWork.executor.query<{ key: string; payload: unknown }>(
+    const [event] = await server.query(
       `SELECT key, payload FROM mcdisk.outbox WHERE name = 'mcdisk.content.recycled' ORDER BY position DESC LIMIT 1`,
     );
-    expect(event).toEqual({
-      key: cloudID,
-      payload: { cloudID, contentIDs: [contentID], by: `user:${family.owner.id}` },
-    });
-    expect((await owner.list(cloudID)).cloudContentList.map((content) => content.contentID)).not.toContain(contentID);
+    const payload = { cloudID, contentIDs: [contentID], by: `user:${family.owner.id}` };
+    expect(event).toEqual({ key: cloudID, payload });
+    expect(await owner.listIds(cloudID)).not.toContain(contentID);
   });
 
   test('updates the usage once for identical concurrent requests', async () => {
-    const contentID = await store();
+    const contentID = await seed();
     const before = await server.findSizes(cloudID);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => owner.delete(cloudID, [contentID])));
-    expect(answers.map(({ body }) => body.data.deleteContIDList)).toEqual(answers.map(() => [contentID]));
-    expect((await server.findSizes(cloudID)).usedSize).toBe(before.usedSize - SAMPLE_BYTES.length);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => lists(owner, [contentID])));
+    expect(answers).toEqual(answers.map(() => deleted(contentID)));
+    expect((await server.findSizes(cloudID)).usedSize).toBe(before.usedSize - 10);
   });
 
   test('does not extend the retention of a content that is deleted again', async () => {
-    const contentID = await store();
+    const contentID = await seed();
     await owner.delete(cloudID, [contentID]);
-    const times = () =>
-      server.unitOfWork.executor.query('SELECT recycled_at, purge_at FROM mcdisk.content WHERE content_id = $1', [
-        contentID,
-      ]);
-    await server.unitOfWork.executor.query(
-      'UPDATE mcdisk.content SET recycled_at = recycled_at - 1000, purge_at = purge_at - 1000 WHERE content_id = $1',
+    const change = 'recycled_at = recycled_at - 1000, purge_at = purge_at - 1000';
+    const [before] = await server.query(
+      `UPDATE mcdisk.content SET ${change} WHERE content_id = $1 RETURNING recycled_at, purge_at`,
       [contentID],
     );
-    const before = await times();
-    expect((await owner.delete(cloudID, [contentID])).body.data.deleteContIDList).toEqual([contentID]);
-    expect(await times()).toEqual(before);
+    expect(await lists(owner, [contentID])).toEqual(deleted(contentID));
+    const times = 'SELECT recycled_at, purge_at FROM mcdisk.content WHERE content_id = $1';
+    expect(await server.query(times, [contentID])).toEqual([before]);
   });
 
   test('deletes 1,000 contents in one request, whose events must be split to fit the outbox', async () => {
-    const [{ blob_key: blob } = { blob_key: '' }] = await server.unitOfWork.executor.query<{ blob_key: string }>(
-      `SELECT blob_key FROM mcdisk.blob WHERE state = 'LIVE' AND cloud_id = $1 LIMIT 1`,
-      [cloudID],
-    );
-    const ids = Array.from({ length: 1_000 }, () => randomUUID());
-    await server.unitOfWork.executor.query(
-      `INSERT INTO mcdisk.content (content_id, cloud_id, blob_key, name, size, digest, type, media_type, uploader,
-                                   state, created_at, updated_at)
-       SELECT id, $2, $3, 'x', 0, '', 5, 'x/x', 'user:x', 'ACTIVE', 0, 0 FROM unnest($1::uuid[]) AS id`,
-      [ids, cloudID, blob],
-    );
-    const { body } = await owner.delete(cloudID, ids);
-    expect(body.data).toEqual({ deleteContIDList: ids, failureContIDList: [] });
+    const ids = await seedContents(server, cloudID, 1_000);
+    expect(await lists(owner, ids)).toEqual(deleted(...ids));
   });
 
   describe('body validation', () => {
@@ -134,6 +110,7 @@ describe('deleteContents', () => {
       [{ cloudID: '', contentIDList: ['x'] }],
       [{ cloudID: 7, contentIDList: ['x'] }],
       [{ cloudID: undefined, contentIDList: ['x'] }],
+      [{ cloudID: '\u0000', contentIDList: ['x'] }],
       [{ contentIDList: ['x'], cloudType: '1' }],
       [{ contentIDList: ['x'], path: 1 }],
       [{ contentIDList: ['x'], ticket: {} }],
@@ -158,109 +135,82 @@ describe('deleteContents', () => {
   });
 
   test('returns identical responses for foreign, unknown and malformed clouds', async () => {
-    const contentID = await store();
-    const answers = await Promise.all([
-      stranger.delete(cloudID, [contentID]),
-      stranger.delete(randomUUID(), [contentID]),
-      stranger.delete('\u0000', ['x']).then(() => stranger.delete("' OR 1=1 --", [contentID])),
-    ]);
+    const contentID = await seed();
+    const clouds = [cloudID, randomUUID(), "' OR 1=1 --"];
+    const answers = await Promise.all(clouds.map((cloud) => stranger.delete(cloud, [contentID])));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0].body).toMatchObject({ code: 404008, data: null, reason: 'CLOUD_NOT_FOUND' });
+    expect(answers[0]?.body).toMatchObject({ code: 404008, data: null, reason: 'CLOUD_NOT_FOUND' });
     expect(await stateOf(contentID)).toBe('ACTIVE');
   });
 
   describe('roles', () => {
     test.each(['owner', 'guardian'] as const)('deletes a content for the %s', async (role) => {
-      const contentID = await store();
-      const client = await CloudClient.create(server, family[role]);
-      expect((await client.delete(cloudID, [contentID])).body.data.deleteContIDList).toEqual([contentID]);
+      const contentID = await seed();
+      expect(await lists(await server.as(family[role]), [contentID])).toEqual(deleted(contentID));
     });
 
     test.each(['caregiver', 'contact'] as const)('returns every id as failed to the %s', async (role) => {
-      const [active, gone] = [await store(), await store()];
+      const [active, gone] = [await seed(), await seed()];
       await owner.delete(cloudID, [gone]);
-      const client = await CloudClient.create(server, family[role]);
-      const { body } = await client.delete(cloudID, [active, gone]);
-      expect(body).toMatchObject({ code: 0, data: { deleteContIDList: [], failureContIDList: [active, gone] } });
+      expect(await lists(await server.as(family[role]), [active, gone])).toEqual(failed(active, gone));
       expect(await stateOf(active)).toBe('ACTIVE');
     });
 
     test('deletes for a bound watch, and returns CLOUD_NOT_FOUND to a watch without family', async () => {
-      const contentID = await store();
-      const unbound = await CloudClient.create(server, watchPrincipal(4_711));
+      const contentID = await seed();
+      const unbound = await server.as(watchPrincipal(4_711));
       expect((await unbound.delete(cloudID, [contentID])).status).toBe(404);
-      const child = await CloudClient.create(server, family.watches[0]!);
-      expect((await child.delete(cloudID, [contentID])).body.data.deleteContIDList).toEqual([contentID]);
+      expect(await lists(await server.as(family.watches[0]!), [contentID])).toEqual(deleted(contentID));
     });
 
     test('returns contents of a child’s watch as failed to a guardian without permission for the child', async () => {
       const guardian = createUser();
-      const divided = sampleFamily();
-      divided.snapshot.members.push(
-        memberSnapshot(guardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [divided.cids[1]]: [] } }),
+      const divided = await createCloud(server);
+      const { snapshot, cids, watches } = divided.family;
+      const restricted = memberSnapshot(guardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [cids[1]]: [] } });
+      await server.publishFamily({ ...snapshot, version: 2, members: [...snapshot.members, restricted] });
+      const [first = '', second = ''] = await Promise.all(
+        watches.map(async (watch) => (await server.as(watch)).uploadFile(divided.cloudID, 'file', Buffer.from('x'))),
       );
-      await server.publishFamily(divided.snapshot);
-      const [first, second] = await Promise.all(
-        divided.watches.map(async (principal) => store(await CloudClient.create(server, principal), divided.cloudID)),
-      );
-      const client = await CloudClient.create(server, guardian);
-      const listed = await client.list(divided.cloudID);
-      expect(listed.cloudContentList.map(({ contentID }) => contentID)).toEqual([first]);
-      const { body } = await client.delete(divided.cloudID, [second!, first!]);
-      expect(body.data).toEqual({ deleteContIDList: [first], failureContIDList: [second] });
+      const client = await server.as(guardian);
+      expect(await client.listIds(divided.cloudID)).toEqual([first]);
+      expect(await lists(client, [second, first], {}, divided.cloudID)).toEqual({
+        deleteContIDList: [first],
+        failureContIDList: [second],
+      });
       const link = await client.post('getFileDownLoadURL', { cloudID: divided.cloudID, contentID: second });
       expect(link.body.reason).toBe('CONTENT_NOT_FOUND');
     });
 
     test('returns CLOUD_NOT_FOUND to a removed member', async () => {
-      const shrunk = sampleFamily();
-      await server.publishFamily(shrunk.snapshot);
-      const guardian = await CloudClient.create(server, shrunk.guardian);
-      expect((await guardian.delete(shrunk.cloudID, ['x'])).status).toBe(200);
+      const { family: shrunk, cloudID: id } = await createCloud(server);
+      const guardian = await server.as(shrunk.guardian);
+      expect((await guardian.delete(id, ['x'])).status).toBe(200);
       const members = shrunk.snapshot.members.filter(({ userId }) => userId !== shrunk.guardian.id);
       await server.publishFamily({ ...shrunk.snapshot, version: 3, members });
       // An older snapshot of the family that is received late changes nothing.
       await server.publishFamily({ ...shrunk.snapshot, version: 2 });
-      expect((await guardian.delete(shrunk.cloudID, ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
+      expect((await guardian.delete(id, ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
     });
   });
 
-  describe('path', () => {
-    test.each(['', 'root:', 'root:/'])('deletes a content of the root folder with the path %j', async (path) => {
-      const contentID = await store();
-      expect((await owner.delete(cloudID, [contentID], { path })).body.data.deleteContIDList).toEqual([contentID]);
-    });
-
-    test.each(['root:/elsewhere', '/', '../', 'root', 'ROOT:', 'root://', 'root:/..'])(
-      'returns the content as failed with the path %j',
-      async (path) => {
-        const contentID = await store();
-        const { body } = await owner.delete(cloudID, [contentID], { path });
-        expect(body.data.failureContIDList).toEqual([contentID]);
-        expect(await stateOf(contentID)).toBe('ACTIVE');
-      },
-    );
-  });
-
-  test('returns each distinct id in exactly one list, in request order, for any mix of ids', async () => {
-    const stored = await Promise.all(Array.from({ length: 12 }, () => store()));
-    const foreign = await store(stranger, other.cloudID);
-    const id = fc.oneof(fc.constantFrom(...stored, foreign), fc.uuid(), fc.string({ unit: 'binary', maxLength: 20 }));
-    await fc.assert(
-      fc.asyncProperty(fc.array(id, { minLength: 1, maxLength: 40 }), async (ids) => {
-        const { body } = await owner.delete(cloudID, ids);
-        const { deleteContIDList, failureContIDList } = body.data;
-        const distinct = [...new Set(ids)];
-        expect(deleteContIDList).toEqual(distinct.filter((each) => stored.includes(each)));
-        expect(failureContIDList).toEqual(distinct.filter((each) => !stored.includes(each)));
-      }),
-      { numRuns: propertyRuns(8) },
-    );
-    expect(await stateOf(foreign)).toBe('ACTIVE');
+  test('deletes only contents of the folder and its descendants that the path names', async () => {
+    const top = await owner.createFolder(cloudID, 'top');
+    const inner = await owner.createFolder(cloudID, 'inner', top);
+    const id = await seedContent(server, cloudID, { parentFolderId: inner });
+    const wrongPaths = ['root:/elsewhere', '/', '../', 'root', 'ROOT:', 'root://', 'root:/..', `root:/${inner}`];
+    for (const path of [...wrongPaths, `root:/${top}/..`])
+      expect(await lists(owner, [id], { path })).toEqual(failed(id));
+    expect(await stateOf(id)).toBe('ACTIVE');
+    for (const path of ['', 'root:', 'root:/', `root:/${top}`, `root:/${top}/${inner}/`]) {
+      const contentID = await seedContent(server, cloudID, { parentFolderId: inner });
+      expect(await lists(owner, [contentID], { path })).toEqual(deleted(contentID));
+      expect(await stateOf(contentID)).toBe('RECYCLED');
+    }
   });
 
   test('returns 503 and changes nothing when the database fails', async () => {
-    const contentID = await store();
+    const contentID = await seed();
     const before = await server.findSizes(cloudID);
     await server.withLockedRow('content', 'content_id', contentID, async () => {
       const answer = await owner.delete(cloudID, [contentID]);

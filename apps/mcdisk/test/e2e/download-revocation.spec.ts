@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { moveMonotonicClock } from '../support/monotonic-clock.js';
@@ -24,7 +23,7 @@ describe('download URLs on two nodes', () => {
   const prepared = async () => {
     const family = sampleFamily();
     await server.publishFamily(family.snapshot);
-    const owner = await CloudClient.create(server, family.owner);
+    const owner = await server.as(family.owner);
     const contentID = await owner.uploadFile(family.cloudID, 'x', Buffer.from('x'));
     const link = await owner.createDownloadUrl(family.cloudID, contentID);
     const there = link.replace(server.url, other.url);

@@ -10,7 +10,7 @@ import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { SignedUrlService } from '../../src/contexts/downloads/signed-urls/signed-url.service.js';
-import { CloudClient } from '../support/cloud-client.js';
+import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
@@ -29,7 +29,7 @@ describe('downloads', () => {
   beforeAll(async () => {
     server = await CloudServer.start();
     await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    owner = await server.as(family.owner);
   });
   afterAll(() => server.stop());
 
@@ -38,7 +38,7 @@ describe('downloads', () => {
     return { contentID, link: await owner.createDownloadUrl(cloudID, contentID) };
   };
   const fileOf = async (contentID: string) => {
-    const [row] = await server.unitOfWork.executor.query<{ blobKey: string }>(
+    const [row] = await server.query<{ blobKey: string }>(
       'SELECT blob_key AS "blobKey" FROM mcdisk.content WHERE content_id = $1',
       [contentID],
     );
@@ -134,7 +134,7 @@ describe('downloads', () => {
     const { contentID } = await stored(Buffer.from('only text'));
     const answer = await owner.post('getFileDownLoadURL', { cloudID, contentID, variant: DOWNLOAD_VARIANT.THUMBNAIL });
     expect([answer.status, answer.body.reason]).toEqual([404, 'CONTENT_NOT_FOUND']);
-    const links = server.app.get(SignedUrlService, { strict: false });
+    const links = server.get(SignedUrlService);
     const audience = { cloudID, caller: family.owner, origin: server.url };
     expect((await fetch(links.createUrl(audience, contentID))).status).toBe(404);
   });
@@ -156,7 +156,7 @@ describe('downloads', () => {
     for (const forged of ['', '..', '%2e%2e%2f', `${token}A`, `${token}=`, 'A'.repeat(256), 'A'.repeat(10_000)]) {
       expect((await fetch(base + forged)).status).toBeGreaterThanOrEqual(404);
     }
-    const links = server.app.get(SignedUrlService, { strict: false });
+    const links = server.get(SignedUrlService);
     const audience = { cloudID, caller: family.owner, origin: server.url };
     const ago = (age: number) => links.createUrl(audience, contentID, DOWNLOAD_VARIANT.ORIGINAL, Date.now() - age);
     expect((await fetch(ago(SIGNED_URL_TTL_MS - 60_000))).status).toBe(200);
@@ -165,7 +165,7 @@ describe('downloads', () => {
 
   test('returns 404 for a URL whose holder may not read the content', async () => {
     const { contentID } = await stored(Buffer.from('x'));
-    const links = server.app.get(SignedUrlService, { strict: false });
+    const links = server.get(SignedUrlService);
     const made = (caller: typeof family.owner, cloud = cloudID) =>
       links.createUrl({ cloudID: cloud, caller, origin: server.url }, contentID, DOWNLOAD_VARIANT.ORIGINAL);
     expect((await fetch(made(family.guardian))).status).toBe(200);

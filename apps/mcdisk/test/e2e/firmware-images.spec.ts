@@ -56,8 +56,7 @@ describe('firmware images', () => {
     return `${server.url}${FIRMWARE_IMAGE_PATH}?ticket=${ticket}`;
   }
 
-  const query = <Row>(sql: string, parameters: unknown[] = []) =>
-    server.unitOfWork.executor.query<Row>(sql, parameters);
+  const query = <Row>(sql: string, parameters: unknown[] = []) => server.query<Row>(sql, parameters);
   const put = (url: string, body: Uint8Array<ArrayBuffer>) => fetch(url, { method: 'PUT', body });
   const outcomeOf = async (response: Response) => {
     const { code, reason } = (await response.json()) as { code: number; reason?: string };
@@ -71,7 +70,7 @@ describe('firmware images', () => {
       [imageId],
     );
   const blobCount = async () => {
-    const store = server.app.get(BlobStore, { strict: false });
+    const store = server.get(BlobStore);
     let count = 0;
     for await (const { size } of store.list()) count += size > 1_000 ? 1 : 0;
     return count;
@@ -167,11 +166,11 @@ describe('firmware images', () => {
     );
     const stateOfBlob = async () =>
       (await query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE blob_key = $1', [blob?.key]))[0]?.state;
-    const garbageCollection = server.app.get(GarbageCollectionService, { strict: false });
+    const garbageCollection = server.get(GarbageCollectionService);
     const later = Date.now() + 30 * DAY_MS;
     for (let run = 0; run < 3; run += 1) await garbageCollection.run(later);
     expect(await stateOfBlob()).toBe('LIVE');
-    const store = server.app.get(BlobStore, { strict: false });
+    const store = server.get(BlobStore);
     const check = () =>
       new Fsck(server.unitOfWork, store).run({ repair: true, sampleSize: Number.POSITIVE_INFINITY }, later);
     expect(await check()).toMatchObject({ findings: [] });
@@ -210,7 +209,7 @@ describe('firmware images', () => {
       'SELECT blob_key AS key FROM mcdisk.firmware_image WHERE image_id = $1',
       [image.imageId],
     );
-    const store = server.app.get(BlobStore, { strict: false });
+    const store = server.get(BlobStore);
     await store.discard(blob?.key ?? '');
     const { findings } = await new Fsck(server.unitOfWork, store).run(
       { repair: false, sampleSize: 0 },

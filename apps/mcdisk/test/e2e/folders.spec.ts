@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { CatalogDto, ContentListDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
-import { CloudClient } from '../support/cloud-client.js';
-import { CloudServer } from '../support/cloud-server.js';
+import type { CloudClient } from '../support/cloud-client.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
 
 const UNKNOWN_ID = randomUUID();
 /** Invalid names of folders and files; the longest name has 256 bytes. */
@@ -27,28 +27,17 @@ const INVALID_NAMES = [
 ];
 
 describe('folders', () => {
-  let server: CloudServer;
-  let family: SampleFamily;
-  let owner: CloudClient;
-
-  beforeAll(async () => {
-    server = await CloudServer.getShared();
-  });
-  afterAll(() => server.stop());
+  let { server, family, owner } = {} as TestCloud;
   beforeEach(async () => {
-    family = sampleFamily();
-    await server.publishFamily(family.snapshot);
+    ({ server, family, owner } = await createCloud());
     owner = await as(family.owner);
   });
 
-  const as = (principal: Principal) => CloudClient.create(server, principal);
+  const as = (principal: Principal) => server.as(principal);
   const make = (client: CloudClient, catalogName: unknown, more: object = {}, headers = {}) =>
     client.post<CatalogDto>('createCloudDoc', { cloudID: family.cloudID, catalogName, ...more }, headers);
-  const made = async (catalogName: string, parentCatalogID = '') => {
-    const { body, text } = await make(owner, catalogName, { parentCatalogID });
-    if (body.code !== 0) throw new Error(text);
-    return body.data;
-  };
+  const made = async (catalogName: string, parentCatalogID = '') =>
+    (await make(owner, catalogName, { parentCatalogID })).body.data;
   const rename = (client: CloudClient, catalogID: unknown, catalogName: unknown, more: object = {}) =>
     client.post<CatalogDto>('modifyCloudDoc', { cloudID: family.cloudID, catalogID, catalogName, ...more });
   const list = (client: CloudClient, more: object = {}) =>
@@ -118,12 +107,10 @@ describe('folders', () => {
     });
 
     test('returns CATALOG_NOT_FOUND for unknown, deleted, foreign and malformed parents', async () => {
-      const other = sampleFamily();
-      await server.publishFamily(other.snapshot);
-      const stranger = await as(other.owner);
+      const { owner: stranger, ...other } = await createCloud();
       const foreign = await stranger.post<CatalogDto>('createCloudDoc', { cloudID: other.cloudID, catalogName: 'x' });
       const [own, deleted] = [await made('own'), await made('deleted')];
-      await server.app.get(FolderTreeService, { strict: false }).deleteEmpty(family.cloudID, deleted.catalogID);
+      await server.get(FolderTreeService).deleteEmpty(family.cloudID, deleted.catalogID);
       const ids = [UNKNOWN_ID, foreign.body.data.catalogID, deleted.catalogID, 'x', '..'];
       const paths = [
         `root:/${UNKNOWN_ID}`,
@@ -202,9 +189,7 @@ describe('folders', () => {
 
     test('returns the same response for unknown and foreign folders, and PERMISSION_MISSING to a contact', async () => {
       const folder = await made('ours');
-      const other = sampleFamily();
-      await server.publishFamily(other.snapshot);
-      const stranger = await as(other.owner);
+      const { owner: stranger, ...other } = await createCloud();
       const foreign = await rename(stranger, folder.catalogID, 'x', { cloudID: other.cloudID });
       const unknown = await rename(stranger, UNKNOWN_ID, 'x', { cloudID: other.cloudID });
       expect(foreign.text).toBe(unknown.text);

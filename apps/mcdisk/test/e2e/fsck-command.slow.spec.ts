@@ -39,7 +39,7 @@ describe('mcdisk:fsck', () => {
       const { cloudID, snapshot } = sampleFamily();
       await server.publishFamily(snapshot);
       content = await storeContent(server, cloudID);
-      await server.unitOfWork.executor.query('UPDATE mcdisk.blob SET state_since = state_since - 3600000');
+      await server.query('UPDATE mcdisk.blob SET state_since = state_since - 3600000');
     });
     afterAll(() => server.stop());
 
@@ -50,7 +50,7 @@ describe('mcdisk:fsck', () => {
     });
 
     test('exits with 1 and reports the inconsistencies, then repairs them', async () => {
-      await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET used_size = 7');
+      await server.query('UPDATE mcdisk.family_cloud SET used_size = 7');
       const found = await runFsck(variables);
       expect([found.exitCode, found.output]).toEqual([1, expect.stringMatching(/QUOTA: 1\n.*used 7, expected 50/)]);
       const repaired = await runFsck(variables, '--repair', '--json');
@@ -60,10 +60,10 @@ describe('mcdisk:fsck', () => {
     });
 
     test('exits with 2 and changes nothing when a repair would delete too many blobs', async () => {
-      const store = server.app.get(BlobStore, { strict: false });
-      await server.unitOfWork.executor.query(`UPDATE mcdisk.content SET state = 'PURGED', blob_key = NULL`);
-      await server.unitOfWork.executor.query('DELETE FROM mcdisk.blob');
-      await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET used_size = 0');
+      const store = server.get(BlobStore);
+      await server.query(`UPDATE mcdisk.content SET state = 'PURGED', blob_key = NULL`);
+      await server.query('DELETE FROM mcdisk.blob');
+      await server.query('UPDATE mcdisk.family_cloud SET used_size = 0');
       const time = Date.now() / 1_000 - 7_200;
       await utimes(join(server.dataDir, 'blobs', store.relativePathOf(content.key) ?? ''), time, time);
       const { exitCode, output } = await runFsck(variables, '--repair');

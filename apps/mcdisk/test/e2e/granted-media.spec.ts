@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MediaGrantMonitor } from '../../src/contexts/sharing/granted-media.service.js';
 import { ShareService } from '../../src/contexts/sharing/share.service.js';
-import { CloudClient } from '../support/cloud-client.js';
+import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer, randomDid } from '../support/cloud-server.js';
 import { sampleFamily, watchPrincipal } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
@@ -61,7 +61,7 @@ describe('media between watches of friends', () => {
 
   /** Requests a content that is not granted. Moves the clock to the end of the wait for a grant. */
   const askUngranted = async (client = friend) => {
-    const monitor = server.app.get(MediaGrantMonitor, { strict: false });
+    const monitor = server.get(MediaGrantMonitor);
     const wait = jest.spyOn(monitor, 'waitForNext');
     const asked = ask(client);
     await waitUntil('the request to wait for a grant', () => wait.mock.calls.length > 0);
@@ -76,20 +76,20 @@ describe('media between watches of friends', () => {
     [mia, leo] = [sampleFamily(), sampleFamily()];
     friendshipId = randomUUID();
     for (const { snapshot } of [mia, leo]) await server.publishFamily(snapshot);
-    const sender = await CloudClient.create(server, mia.watches[0] ?? mia.owner);
+    const sender = await server.as(mia.watches[0] ?? mia.owner);
     contentID = await sender.uploadFile(mia.cloudID, 'x.txt', Buffer.from('Hi'));
-    friend = await CloudClient.create(server, leo.watches[0] ?? leo.owner);
+    friend = await server.as(leo.watches[0] ?? leo.owner);
     await befriend(1, true, Date.now() - 1_000);
   });
 
   test('returns a URL for granted media only to the friend’s watch', async () => {
     await grant();
-    expect(await (await fetch(await friend.createDownloadUrl(leo.cloudID, contentID))).text()).toBe('Hi');
+    expect(String(await friend.download(leo.cloudID, contentID))).toBe('Hi');
     for (const other of [leo.owner, leo.guardian, leo.watches[1] ?? leo.owner]) {
-      const answer = await ask(await CloudClient.create(server, other));
+      const answer = await ask(await server.as(other));
       expect(answer.body.reason).toBe('CONTENT_NOT_FOUND');
     }
-    expect((await ask(await CloudClient.create(server, leo.contact))).body.reason).toBe('PERMISSION_MISSING');
+    expect((await ask(await server.as(leo.contact))).body.reason).toBe('PERMISSION_MISSING');
     // The friend's watch has no access to the sender's cloud itself.
     expect((await ask(friend, mia)).body.reason).toBe('CLOUD_NOT_FOUND');
     for (const cloudID of [mia.cloudID, leo.cloudID]) {
@@ -106,7 +106,7 @@ describe('media between watches of friends', () => {
     ['a document', '%PDF-1.7 /Author (Mia)', false],
     ['bytes of an unknown type', '\u0000\u0001\u0002', false],
   ])('for media whose metadata cannot be removed, a friend’s watch can open %s (%j): %s', async (_, bytes, opens) => {
-    const sender = await CloudClient.create(server, mia.watches[0] ?? mia.owner);
+    const sender = await server.as(mia.watches[0] ?? mia.owner);
     contentID = await sender.uploadFile(mia.cloudID, 'file', Buffer.from(bytes));
     await grant({ contentIDs: [contentID] });
     if (opens) expect((await ask(friend)).body.code).toBe(0);
@@ -114,7 +114,7 @@ describe('media between watches of friends', () => {
   });
 
   test('waits for a grant whose event is received after the request', async () => {
-    const monitor = server.app.get(MediaGrantMonitor, { strict: false });
+    const monitor = server.get(MediaGrantMonitor);
     const waitForNext = monitor.waitForNext.bind(monitor);
     jest.spyOn(monitor, 'waitForNext').mockImplementation((id) => waitForNext(id, 20_000));
     const asked = ask(friend);
@@ -141,10 +141,7 @@ describe('media between watches of friends', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['the friendship ends', () => befriend(2, false)],
     ['the friendship ends and starts again', async () => (await befriend(2, false), befriend(3, true, Date.now() + 1))],
-    [
-      'the content is deleted',
-      async () => (await CloudClient.create(server, mia.owner)).delete(mia.cloudID, [contentID]),
-    ],
+    ['the content is deleted', async () => (await server.as(mia.owner)).delete(mia.cloudID, [contentID])],
     [
       'the family of the sender is dissolved',
       () => server.publishFamily({ ...mia.snapshot, version: 2, dissolved: true }),
@@ -185,7 +182,7 @@ describe('media between watches of friends', () => {
 
   test('returns a URL for a deleted content again after its restore', async () => {
     await grant();
-    const owner = await CloudClient.create(server, mia.owner);
+    const owner = await server.as(mia.owner);
     await owner.delete(mia.cloudID, [contentID]);
     expect(await askUngranted()).toBe('CONTENT_NOT_FOUND');
     await owner.post('restoreContents', { cloudID: mia.cloudID, contentIDList: [contentID] });
@@ -198,15 +195,14 @@ describe('media between watches of friends', () => {
     const children = leo.snapshot.children.map(({ cid }, index) => ({ cid, did: index === 0 ? did : null }));
     await server.publishFamily({ ...leo.snapshot, version: 2, children });
     expect((await ask(friend)).body.reason).toBe('CLOUD_NOT_FOUND');
-    expect((await ask(await CloudClient.create(server, watchPrincipal(did)))).body.code).toBe(0);
+    expect((await ask(await server.as(watchPrincipal(did)))).body.code).toBe(0);
   });
 
   test('deletes expired grants and keeps active ones', async () => {
-    const rows = () =>
-      server.unitOfWork.executor.query('SELECT FROM mcdisk.media_grant WHERE content_id = $1', [contentID]);
+    const rows = () => server.query('SELECT FROM mcdisk.media_grant WHERE content_id = $1', [contentID]);
     await grant();
     await grant({ expiresAt: Date.now() - 1 });
-    const shares = server.app.get(ShareService, { strict: false });
+    const shares = server.get(ShareService);
     await shares.deleteExpired(Date.now());
     expect(await rows()).toHaveLength(1);
     expect((await ask(friend)).body.code).toBe(0);
@@ -222,9 +218,8 @@ describe('media between watches of friends', () => {
     const { cloudID, cids } = of();
     const payload = { familyId: cloudID, cid: cids[0] };
     await server.publish('userctx', { name: 'userctx.child.erased', key: cloudID, payload });
-    const { executor } = server.unitOfWork;
-    expect(await executor.query('SELECT FROM mcdisk.media_grant WHERE content_id = $1', [contentID])).toEqual([]);
-    expect(await executor.query('SELECT FROM mcdisk.friendship WHERE friendship_id = $1', [friendshipId])).toEqual([]);
+    expect(await server.query('SELECT FROM mcdisk.media_grant WHERE content_id = $1', [contentID])).toEqual([]);
+    expect(await server.query('SELECT FROM mcdisk.friendship WHERE friendship_id = $1', [friendshipId])).toEqual([]);
     expect(await askUngranted()).toBe('CONTENT_NOT_FOUND');
   });
 

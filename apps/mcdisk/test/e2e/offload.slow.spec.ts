@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { CloudClient } from '../support/cloud-client.js';
+import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { NginxEdge } from '../support/nginx-edge.js';
 import { sampleFamily } from '../support/family.js';
@@ -42,7 +42,7 @@ needs('nginx').describe('downloads offloaded to nginx', () => {
     server = await CloudServer.start({ FILE_OFFLOAD: OFFLOAD_SETTING });
     edge = await NginxEdge.start(server.url, server.shared.dataDir);
     await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    owner = await server.as(family.owner);
     direct = await owner.createDownloadUrl(cloudID, await owner.uploadFile(cloudID, 'film é.bin', bytes));
     link = direct.replace(server.url, edge.url);
   });
@@ -52,7 +52,7 @@ needs('nginx').describe('downloads offloaded to nginx', () => {
   });
 
   const fileOf = async (contentID: string) => {
-    const [row] = await server.unitOfWork.executor.query<{ blobKey: string }>(
+    const [row] = await server.query<{ blobKey: string }>(
       'SELECT blob_key AS "blobKey" FROM mcdisk.content WHERE content_id = $1',
       [contentID],
     );

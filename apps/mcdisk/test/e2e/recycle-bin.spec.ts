@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type {
   PurgeContentsResultDto,
@@ -7,36 +7,23 @@ import type {
   RestoreContentsResultDto,
 } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { CloudClient } from '../support/cloud-client.js';
-import { CloudServer } from '../support/cloud-server.js';
+import type { CloudClient } from '../support/cloud-client.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
-import { findUsage, seedContents, findStates } from '../support/seeded-contents.js';
+import { expectUsageConsistent, seedContents, findStates } from '../support/seeded-cloud.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 describe('recycle bin', () => {
-  let server: CloudServer;
-  let family: SampleFamily;
-  let cloudID: string;
-  let owner: CloudClient;
+  let { server, family, cloudID, owner } = {} as TestCloud;
   let guardian: CloudClient;
 
-  beforeAll(async () => {
-    server = await CloudServer.getShared();
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
-    guardian = await CloudClient.create(server, family.guardian);
+    ({ server, family, cloudID, owner } = await createCloud());
+    guardian = await server.as(family.guardian);
   });
-  const expectQuotaRight = async () => {
-    const { stored, counted } = await findUsage(server, cloudID);
-    expect(stored).toEqual(counted);
-  };
+  const expectQuotaRight = () => expectUsageConsistent(server, cloudID);
 
   const binOf = async (client: CloudClient, more: object = {}, cloud = cloudID) =>
     (await client.post<RecycleListDto>('queryRecycleList', { cloudID: cloud, ...more })).body.data;
@@ -45,7 +32,7 @@ describe('recycle bin', () => {
   const purge = (client: CloudClient, more: object, cloud = cloudID) =>
     client.post<PurgeContentsResultDto>('purgeContents', { cloudID: cloud, ...more });
   const eventsOf = (name: string) =>
-    server.unitOfWork.executor.query<{ payload: { contentIDs: string[]; by: string | null } }>(
+    server.query<{ payload: { contentIDs: string[]; by: string | null } }>(
       'SELECT payload FROM mcdisk.outbox WHERE name = $1 AND key = $2 ORDER BY position',
       [name, cloudID],
     );
@@ -87,16 +74,13 @@ describe('recycle bin', () => {
     }
     await expectQuotaRight();
     expect((await binOf(owner)).totalCount).toBe(0);
-    expect((await owner.list(cloudID)).cloudContentList.map(({ contentID }) => contentID)).toContain(back);
-    expect(await (await fetch(await owner.createDownloadUrl(cloudID, back))).text()).toBe('back');
+    expect(await owner.listIds(cloudID)).toContain(back);
+    expect(String(await owner.download(cloudID, back))).toBe('back');
     const by = `user:${family.owner.id}`;
     expect((await eventsOf('mcdisk.content.restored')).map(({ payload }) => payload)).toEqual([
       { cloudID, contentIDs: [back], by },
     ]);
-    const [row] = await server.unitOfWork.executor.query(
-      'SELECT recycled_at, purge_at FROM mcdisk.content WHERE content_id = $1',
-      [back],
-    );
+    const [row] = await server.query('SELECT recycled_at, purge_at FROM mcdisk.content WHERE content_id = $1', [back]);
     expect(row).toEqual({ recycled_at: null, purge_at: null });
   });
 
@@ -114,9 +98,7 @@ describe('recycle bin', () => {
     expect((await binOf(owner)).contentList.map(({ path }) => path).toSorted()).toEqual(
       ['root:', `root:/${holidays}`, `root:/${holidays}/${sea}`].toSorted(),
     );
-    await server.unitOfWork.executor.query(`UPDATE mcdisk.catalog SET state = 'DELETED' WHERE cloud_id = $1`, [
-      cloudID,
-    ]);
+    await server.query(`UPDATE mcdisk.catalog SET state = 'DELETED' WHERE cloud_id = $1`, [cloudID]);
     expect((await restore(owner, all)).body.data.restoreContIDList).toEqual(all);
     const contentsOf = async (catalogID: string) =>
       (await owner.list(cloudID, { catalogID })).cloudContentList.map(({ contentID }) => contentID);
@@ -129,14 +111,12 @@ describe('recycle bin', () => {
   });
 
   test('purging clears the properties of a content and condemns its blob when no content refers to it', async () => {
-    const [first, second] = (await seedContents(server, cloudID, 2, { contentsPerBlob: 2 })) as [string, string];
+    const [first, second] = (await seedContents(server, cloudID, 2, {}, 2)) as [string, string];
     await owner.delete(cloudID, [first, second]);
     const blobs = async () =>
-      (
-        await server.unitOfWork.executor.query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE cloud_id = $1', [
-          cloudID,
-        ])
-      ).map(({ state }) => state);
+      (await server.query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE cloud_id = $1', [cloudID])).map(
+        ({ state }) => state,
+      );
     expect((await purge(owner, { contentIDList: [first] })).body.data).toEqual({
       purgeContIDList: [first],
       failureContIDList: [],
@@ -146,10 +126,9 @@ describe('recycle bin', () => {
     await purge(owner, { contentIDList: [first, second] });
     expect(await blobs()).toEqual(['CONDEMNED']);
     await expectQuotaRight();
-    const rows = await server.unitOfWork.executor.query(
-      'SELECT state, name, digest, blob_key FROM mcdisk.content WHERE cloud_id = $1',
-      [cloudID],
-    );
+    const rows = await server.query('SELECT state, name, digest, blob_key FROM mcdisk.content WHERE cloud_id = $1', [
+      cloudID,
+    ]);
     expect(rows).toEqual([1, 2].map(() => ({ state: 'PURGED', name: '', digest: '', blob_key: null })));
     const events = await eventsOf('mcdisk.content.purged');
     expect(events.map(({ payload }) => payload.contentIDs)).toEqual([[first], [second]]);
@@ -188,7 +167,7 @@ describe('recycle bin', () => {
 
     test.each(['caregiver', 'contact'] as const)('a %s can neither list, restore nor purge contents', async (role) => {
       const ids = await seedContents(server, cloudID, 2, { state: 'RECYCLED' });
-      const client = await CloudClient.create(server, family[role]);
+      const client = await server.as(family[role]);
       expect(await binOf(client)).toEqual({ totalCount: 0, contentList: [] });
       expect((await restore(client, ids)).body.data).toEqual({ restoreContIDList: [], failureContIDList: ids });
       expect((await purge(client, { contentIDList: ids })).status).toBe(403);
@@ -197,7 +176,7 @@ describe('recycle bin', () => {
 
     test('returns 403 to a watch for list, restore and purge', async () => {
       const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
-      const child = await CloudClient.create(server, family.watches[0]!);
+      const child = await server.as(family.watches[0]!);
       const answers = [
         await child.post('queryRecycleList', { cloudID }),
         await restore(child, ids),
@@ -214,7 +193,7 @@ describe('recycle bin', () => {
       await server.publishFamily({ ...family.snapshot, version: 2 });
       const [seen] = (await seedContents(server, cloudID, 1, { state: 'RECYCLED', cid: family.cids[0] })) as [string];
       const [hidden] = (await seedContents(server, cloudID, 1, { state: 'RECYCLED', cid: family.cids[1] })) as [string];
-      const client = await CloudClient.create(server, half);
+      const client = await server.as(half);
       const { totalCount, contentList } = await binOf(client);
       expect([totalCount, contentList.map(({ contentID }) => contentID)]).toEqual([1, [seen]]);
       expect((await restore(client, [hidden, seen])).body.data).toEqual({
@@ -225,9 +204,7 @@ describe('recycle bin', () => {
 
     test('returns CLOUD_NOT_FOUND for another family’s recycle bin', async () => {
       const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
-      const other = sampleFamily();
-      await server.publishFamily(other.snapshot);
-      const stranger = await CloudClient.create(server, other.owner);
+      const { owner: stranger, ...other } = await createCloud(server);
       for (const cloud of [cloudID, randomUUID(), '\ufffd']) {
         const answers = [
           await stranger.post('queryRecycleList', { cloudID: cloud }),
@@ -306,9 +283,7 @@ describe('recycle bin', () => {
     });
     expect(new Set((await findStates(server, ids)).values())).toEqual(new Set(['RECYCLED']));
     expect(await server.findSizes(cloudID)).toEqual(before);
-    const blobs = await server.unitOfWork.executor.query('SELECT DISTINCT state FROM mcdisk.blob WHERE cloud_id = $1', [
-      cloudID,
-    ]);
+    const blobs = await server.query('SELECT DISTINCT state FROM mcdisk.blob WHERE cloud_id = $1', [cloudID]);
     expect(blobs).toEqual([{ state: 'LIVE' }]);
   });
 });

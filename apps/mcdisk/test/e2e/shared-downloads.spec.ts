@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { createCornersPicture, cornersOf, TEST_LOCATION_EXIF, findTestLocation } from '../support/pictures.js';
@@ -20,7 +19,7 @@ test('downloads of a picture contain its location for the family, but not for co
   for (const { snapshot } of [mia, leo]) await server.publishFamily(snapshot);
   const picture = await createCornersPicture().withExif(TEST_LOCATION_EXIF).jpeg({ quality: 95 }).toBuffer();
   expect(findTestLocation(picture)).not.toEqual([]);
-  const owner = await CloudClient.create(server, mia.owner);
+  const owner = await server.as(mia.owner);
   const contentID = await owner.uploadFile(mia.cloudID, 'photo.jpg', picture);
 
   await owner.post('authorize', { cloudID: mia.cloudID, userId: mia.contact.id, contentIDList: [contentID] });
@@ -38,8 +37,8 @@ test('downloads of a picture contain its location for the family, but not for co
   };
   await server.publish('gateway', { name: 'gateway.media.granted', key: mia.cloudID, payload: grant });
 
-  const contact = await CloudClient.create(server, mia.contact);
-  const friend = await CloudClient.create(server, leo.watches[0] ?? leo.owner);
+  const contact = await server.as(mia.contact);
+  const friend = await server.as(leo.watches[0] ?? leo.owner);
   for (const [client, cloudID] of [
     [contact, mia.cloudID],
     [friend, leo.cloudID],
@@ -70,6 +69,6 @@ test('downloads of a picture contain its location for the family, but not for co
       return true;
     });
   }
-  const own = Buffer.from(await (await fetch(await owner.createDownloadUrl(mia.cloudID, contentID))).arrayBuffer());
+  const own = await owner.download(mia.cloudID, contentID);
   expect(own.equals(picture)).toBe(true);
 });

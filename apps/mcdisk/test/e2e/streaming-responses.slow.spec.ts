@@ -5,7 +5,6 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { StreamingResponseService } from '../../src/contexts/downloads/streaming-response.service.js';
-import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
@@ -20,14 +19,14 @@ describe('streaming responses', () => {
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    responses = server.app.get(StreamingResponseService, { strict: false });
+    responses = server.get(StreamingResponseService);
   });
   afterAll(() => server.stop());
 
   const prepared = async (size: number) => {
     const family = sampleFamily();
     await server.publishFamily(family.snapshot);
-    const owner = await CloudClient.create(server, family.owner);
+    const owner = await server.as(family.owner);
     const contentID = await owner.uploadFile(family.cloudID, 'x', randomBytes(size));
     return { family, owner, contentID, link: await owner.createDownloadUrl(family.cloudID, contentID) };
   };
@@ -64,7 +63,7 @@ describe('streaming responses', () => {
     const rejected = await fetch(link);
     expect(rejected.status).toBe(429);
     expect(rejected.headers.get('retry-after')).toBe('2');
-    const guardian = await CloudClient.create(server, family.guardian);
+    const guardian = await server.as(family.guardian);
     const range = { headers: { range: 'bytes=0-99999' } };
     expect((await fetch(await guardian.createDownloadUrl(family.cloudID, contentID), range)).status).toBe(206);
     for (const socket of sockets) socket.destroy();

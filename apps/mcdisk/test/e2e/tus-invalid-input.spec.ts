@@ -1,43 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { BlobStore, StoreFullError, StoreUnavailableError } from '../../src/contexts/storage/blobs/blob-store.js';
-import { CloudClient, putBytes } from '../support/cloud-client.js';
-import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
+import { putBytes } from '../support/cloud-client.js';
+import { NO_USAGE } from '../support/cloud-server.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { deleteUpload, headUpload, offsetOf, patchUpload } from '../support/tus-requests.js';
 
 const MINUTE_MS = 60_000;
-const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('resumable uploads: invalid input', () => {
-  let server: CloudServer;
-  let family: SampleFamily;
-  let owner: CloudClient;
-  let cloudID: string;
-
-  beforeAll(async () => {
-    server = await CloudServer.getShared();
-  });
-  afterAll(() => server.stop());
+  let { server, family, cloudID, owner } = {} as TestCloud;
   beforeEach(async () => {
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    ({ server, family, cloudID, owner } = await createCloud());
   });
 
-  const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
-    return { usedSize, reservedSize, recycleSize };
-  };
+  const sizes = () => server.findUsage(cloudID);
 
-  const announce = async (contentSize: number, digest?: string) => {
-    const { body } = await owner.announce(cloudID, { contentName: 'film.mp4', contentSize, digest });
-    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
-    return { uploadTaskID, ...newContentIDList[0]! };
-  };
+  const announce = (size: number, digest?: string) => owner.announceFile(cloudID, size, digest);
 
   test('returns 404 for guessed and malformed tokens and for URLs of former members', async () => {
     const { tusURL } = await announce(10);
@@ -139,7 +120,7 @@ describe('resumable uploads: invalid input', () => {
     ['full', new StoreFullError(), 507, 'STORE_FULL'],
     ['unavailable', new StoreUnavailableError(), 503, 'STORE_UNAVAILABLE'],
   ])('reports a blob store that is %s, keeps received bytes, and resumes later', async (_, error, status, reason) => {
-    const store = server.app.get(BlobStore, { strict: false });
+    const store = server.get(BlobStore);
     const { tusURL } = await announce(10);
     const { uploadURL } = await announce(20);
     await patchUpload(tusURL, 0, Buffer.from('01234'));

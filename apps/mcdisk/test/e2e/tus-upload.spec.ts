@@ -2,49 +2,28 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { CloudClient } from '../support/cloud-client.js';
-import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
+import { NO_USAGE } from '../support/cloud-server.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { curl, headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
 
-const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('resumable uploads', () => {
-  let server: CloudServer;
-  let family: SampleFamily;
-  let owner: CloudClient;
-  let cloudID: string;
-
-  beforeAll(async () => {
-    server = await CloudServer.getShared();
-  });
-  afterAll(() => server.stop());
+  let { server, family, cloudID, owner } = {} as TestCloud;
   beforeEach(async () => {
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    ({ server, family, cloudID, owner } = await createCloud());
   });
 
-  const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
-    return { usedSize, reservedSize, recycleSize };
-  };
+  const sizes = () => server.findUsage(cloudID);
 
-  const announce = async (contentSize: number, digest?: string) => {
-    const { body } = await owner.announce(cloudID, { contentName: 'film.mp4', contentSize, digest });
-    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
-    return { uploadTaskID, ...newContentIDList[0]! };
-  };
+  const announce = (size: number, digest?: string) => owner.announceFile(cloudID, size, digest);
 
-  const readBack = async (contentID: string) =>
-    Buffer.from(await (await fetch(await owner.createDownloadUrl(cloudID, contentID))).arrayBuffer());
+  const readBack = (contentID: string) => owner.download(cloudID, contentID);
 
   const receiptsOf = async (uploadTaskID: string) =>
     (
@@ -121,10 +100,9 @@ describe('resumable uploads', () => {
 
   /** Returns whether a request holds the lease of the upload. */
   async function isLeaseHeld(contentID: string): Promise<boolean> {
-    const rows = await server.unitOfWork.executor.query(
-      'SELECT FROM mcdisk.upload WHERE content_id = $1 AND lock_holder IS NOT NULL',
-      [contentID],
-    );
+    const rows = await server.query('SELECT FROM mcdisk.upload WHERE content_id = $1 AND lock_holder IS NOT NULL', [
+      contentID,
+    ]);
     return rows.length === 1;
   }
 

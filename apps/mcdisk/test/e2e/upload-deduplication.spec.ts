@@ -1,45 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
-import { CloudClient } from '../support/cloud-client.js';
-import { CloudServer } from '../support/cloud-server.js';
+import { NO_USAGE } from '../support/cloud-server.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
 import { patchUpload } from '../support/tus-requests.js';
 
-const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('upload deduplication', () => {
-  let server: CloudServer;
-  let family: SampleFamily;
-  let owner: CloudClient;
-  let cloudID: string;
-
-  beforeAll(async () => {
-    server = await CloudServer.getShared();
-  });
-  afterAll(() => server.stop());
+  let { server, family, cloudID, owner } = {} as TestCloud;
   beforeEach(async () => {
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    ({ server, family, cloudID, owner } = await createCloud());
   });
 
-  const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
-    return { usedSize, reservedSize, recycleSize };
-  };
+  const sizes = () => server.findUsage(cloudID);
 
-  const announce = async (contentSize: number, digest?: string) => {
-    const { body } = await owner.announce(cloudID, { contentName: 'film.mp4', contentSize, digest });
-    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
-    return { uploadTaskID, ...newContentIDList[0]! };
-  };
+  const announce = (size: number, digest?: string) => owner.announceFile(cloudID, size, digest);
 
-  const readBack = async (contentID: string) =>
-    Buffer.from(await (await fetch(await owner.createDownloadUrl(cloudID, contentID))).arrayBuffer());
+  const readBack = (contentID: string) => owner.download(cloudID, contentID);
 
   const receiptsOf = async (uploadTaskID: string) =>
     (
@@ -52,7 +32,7 @@ describe('upload deduplication', () => {
   const BYTES = Buffer.from('the same picture');
   const known = { contentName: 'again.jpg', contentSize: BYTES.length, digest: sha256(BYTES) };
   const keysOf = async (...contentIDs: string[]) => {
-    const rows = await server.unitOfWork.executor.query<{ key: string }>(
+    const rows = await server.query<{ key: string }>(
       'SELECT blob_key AS key FROM mcdisk.content WHERE content_id = ANY($1::uuid[])',
       [contentIDs],
     );
@@ -80,7 +60,7 @@ describe('upload deduplication', () => {
     const deleted = await owner.uploadFile(cloudID, 'first.jpg', BYTES);
     await owner.delete(cloudID, [deleted]);
     expect((await announce(BYTES.length, known.digest)).isNeedUpload).toBe(true);
-    const child = await CloudClient.create(server, family.watches[0]!);
+    const child = await server.as(family.watches[0]!);
     await child.uploadFile(cloudID, 'of-the-child.jpg', BYTES);
     const [keptOut] = family.snapshot.members.filter(({ userId }) => userId === family.guardian.id);
     const members = [
@@ -88,19 +68,17 @@ describe('upload deduplication', () => {
       { ...keptOut!, childPermissions: { [family.cids[0]]: [] } },
     ];
     await server.publishFamily({ ...family.snapshot, version: 2, members });
-    const guardian = await CloudClient.create(server, family.guardian);
+    const guardian = await server.as(family.guardian);
     const { body } = await guardian.announce(cloudID, known);
     expect(body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(true);
-    const other = sampleFamily();
-    await server.publishFamily(other.snapshot);
-    const stranger = await CloudClient.create(server, other.owner);
+    const { owner: stranger, ...other } = await createCloud(server);
     const foreign = await stranger.announce(other.cloudID, known);
     expect(foreign.body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(true);
   });
 
   test('stores equal bytes once for PUT and tus uploads, and makes a condemned blob live again', async () => {
     const first = await owner.uploadFile(cloudID, 'first.jpg', BYTES);
-    await server.unitOfWork.executor.query(
+    await server.query(
       `UPDATE mcdisk.blob SET state = 'CONDEMNED' WHERE blob_key IN (SELECT blob_key FROM mcdisk.content WHERE content_id = $1)`,
       [first],
     );
@@ -108,7 +86,7 @@ describe('upload deduplication', () => {
     const { tusURL, contentID: third } = await announce(BYTES.length);
     await patchUpload(tusURL, 0, BYTES);
     expect((await keysOf(first, second, third)).size).toBe(1);
-    const states = await server.unitOfWork.executor.query<{ state: string }>(
+    const states = await server.query<{ state: string }>(
       `SELECT state FROM mcdisk.blob WHERE cloud_id = $1 AND state IN ('STAGED', 'LIVE', 'CONDEMNED')`,
       [cloudID],
     );
@@ -117,7 +95,7 @@ describe('upload deduplication', () => {
   });
 
   test('all contents that refer to lost bytes are readable again after a new upload of these bytes', async () => {
-    const store = server.app.get(BlobStore, { strict: false });
+    const store = server.get(BlobStore);
     const bytes = randomBytes(2_000_000);
     const before = await owner.uploadFile(cloudID, 'before.jpg', bytes);
     for (const key of await keysOf(before)) await store.discard(key);
@@ -134,7 +112,7 @@ describe('upload deduplication', () => {
   });
 
   test('a small file whose bytes are lost is readable again after a new upload of these bytes', async () => {
-    const store = server.app.get(BlobStore, { strict: false });
+    const store = server.get(BlobStore);
     const before = await owner.uploadFile(cloudID, 'before.jpg', BYTES);
     for (const key of await keysOf(before)) await store.discard(key);
     const after = await owner.uploadFile(cloudID, 'after.jpg', BYTES);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { putBytes } from '../support/cloud-client.js';
+import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
@@ -19,7 +20,7 @@ describe('upload and download', () => {
   beforeAll(async () => {
     server = await CloudServer.getShared();
     await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    owner = await server.as(family.owner);
   });
   afterAll(() => server.stop());
 

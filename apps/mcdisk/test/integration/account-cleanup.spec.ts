@@ -4,35 +4,32 @@ import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for'
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
-import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { storeContent } from '../support/stored-content.js';
 
 const HOUR_MS = 60 * 60_000;
 
 describe('A24 cleanup after an account was erased', () => {
+  let { family, cloudID } = {} as TestCloud;
   let server: CloudServer;
-  let family: SampleFamily;
-  let cloudID: string;
 
   beforeAll(async () => {
     server = await CloudServer.start();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
+    ({ family, cloudID } = await createCloud(server));
   });
 
   const query = <Row = Record<string, unknown>>(sql: string, parameters: unknown[] = []) =>
-    server.unitOfWork.executor.query<Row>(sql, parameters);
+    server.query<Row>(sql, parameters);
   /** Runs the cleanup job until no task is left, and waits for a run that the event may also have started. */
   const finishCleanup = () =>
     waitFor(async () => {
-      await server.app.get(CleanupService, { strict: false }).run(Date.now());
+      await server.get(CleanupService).run(Date.now());
       expect(
         await query(
           'SELECT FROM mcdisk.ending UNION ALL SELECT FROM mcdisk.account_erasure WHERE confirmed_at IS NULL',
@@ -72,7 +69,7 @@ describe('A24 cleanup after an account was erased', () => {
 
   test('keeps the contents of the erased account for the family and deletes every trace of the account', async () => {
     const { guardian } = family;
-    const client = await CloudClient.create(server, guardian);
+    const client = await server.as(guardian);
     const uploader = `user:${guardian.id}`;
     const added: string[] = [];
     for (let count = 0; count < 20; count += 1) {
@@ -100,7 +97,7 @@ describe('A24 cleanup after an account was erased', () => {
       members: family.snapshot.members.filter(({ userId }) => userId !== guardian.id),
     });
     expect(await tablesWith(guardian.id)).toEqual([]);
-    const fsck = new Fsck(server.unitOfWork, server.app.get(BlobStore, { strict: false }));
+    const fsck = new Fsck(server.unitOfWork, server.get(BlobStore));
     const { findings } = await fsck.run({ repair: false, sampleSize: 0 }, Date.now() + 2 * HOUR_MS);
     expect(findings).toEqual([]);
   });
@@ -122,7 +119,7 @@ describe('A24 cleanup after an account was erased', () => {
     await server.publish('userctx', { ...event, payload: { ...subjects, receiptId, time: Date.now() } });
     if (!isEarly) {
       await server.publishFamily({ ...family.snapshot, version: 2 });
-      const cleanup = server.app.get(CleanupService, { strict: false });
+      const cleanup = server.get(CleanupService);
       await waitFor(async () => {
         await cleanup.run(Date.now());
         expect(await query(`SELECT FROM mcdisk.ending WHERE kind = 'ACCOUNT'`)).toEqual([]);

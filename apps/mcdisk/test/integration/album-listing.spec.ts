@@ -8,8 +8,9 @@ import { AlbumRepository } from '../../src/contexts/files/albums/album.repositor
 import type { ListedAlbum } from '../../src/contexts/files/albums/album.repository.js';
 import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { insertContents } from '../support/content-rows.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
+import { seedContents } from '../support/seeded-cloud.js';
 
 type ListedFields = Pick<ListedAlbum, 'albumId' | 'contentCount' | 'coverId'>;
 
@@ -34,25 +35,22 @@ const EXPECTED_LISTING = `
    WHERE album.cloud_id = $1 GROUP BY album.photo_id ORDER BY album.updated_at DESC, album.photo_id`;
 
 describe('album listing', () => {
+  let { cloudID } = {} as TestCloud;
   let server: CloudServer;
-  let cloudID: string;
   let albums: AlbumRepository;
   let contentRepository: ContentRepository;
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    albums = server.app.get(AlbumRepository, { strict: false });
-    contentRepository = server.app.get(ContentRepository, { strict: false });
+    albums = server.get(AlbumRepository);
+    contentRepository = server.get(ContentRepository);
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    const family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
+    ({ cloudID } = await createCloud(server));
   });
 
-  const query = <Row>(sql: string, parameters: unknown[] = []) =>
-    server.unitOfWork.executor.query<Row>(sql, parameters);
+  const query = <Row>(sql: string, parameters: unknown[] = []) => server.query<Row>(sql, parameters);
   const inTransaction = <Result>(work: () => Promise<Result>) => server.unitOfWork.run(work);
 
   const createAlbums = async (count: number) => {
@@ -120,7 +118,7 @@ describe('album listing', () => {
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
         await query('DELETE FROM mcdisk.album WHERE cloud_id = $1', [cloudID]);
         const albumIds = await createAlbums(3);
-        const ids = await insertContents(
+        const ids = await seedContents(
           server,
           cloudID,
           Array.from({ length: 8 }, (_, index) => ({ cid: [null, 'one', 'two'][index % 3] ?? null, createdAt: index })),
@@ -155,7 +153,7 @@ describe('album listing', () => {
 
   test('reads fewer than 20 rows per album, regardless of the number of contents in the album', async () => {
     const albumIds = await createAlbums(20);
-    const ids = await insertContents(
+    const ids = await seedContents(
       server,
       cloudID,
       Array.from({ length: 3_000 }, (_, index) => ({ createdAt: index, cid: index % 2 === 0 ? 'one' : null })),

@@ -17,11 +17,10 @@ import {
   stopBatchTaskJob,
 } from '../support/batch-tasks.js';
 import type { TaskRequest } from '../support/batch-tasks.js';
-import { CloudClient } from '../support/cloud-client.js';
 import { CloudModel } from '../support/cloud-model.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
-import { seedContents, computeUsage } from '../support/seeded-cloud.js';
+import { seedContents, expectUsageConsistent } from '../support/seeded-cloud.js';
 
 /** Indexes into the lists of existing folders and contents. The lists are known only when the command runs. */
 interface ItemSelection {
@@ -73,8 +72,7 @@ describe('batch tasks compared with an in-memory model', () => {
     otherServer = await CloudServer.startSecondNode(server);
     runner = await stopBatchTaskJob(server);
     otherRunner = await stopBatchTaskJob(otherServer);
-    for (const { app } of [server, otherServer])
-      app.get(BatchPlannerService, { strict: false }).maxContentsPerChunk = 3;
+    for (const node of [server, otherServer]) node.get(BatchPlannerService).maxContentsPerChunk = 3;
   });
   afterAll(async () => {
     await otherServer.stop();
@@ -88,7 +86,7 @@ describe('batch tasks compared with an in-memory model', () => {
     const permissions = { childPermissions: { [cids[1]]: [] } };
     const members = [...family.snapshot.members, memberSnapshot(otherGuardian, FAMILY_ROLE.GUARDIAN, permissions)];
     await server.publishFamily({ ...family.snapshot, version: 2, members });
-    const folderTree = server.app.get(FolderTreeService, { strict: false });
+    const folderTree = server.get(FolderTreeService);
     const folders: (string | null)[] = [null];
     for (const [index, parent] of parents.entries()) {
       const newFolder = {
@@ -106,10 +104,7 @@ describe('batch tasks compared with an in-memory model', () => {
         cid: childIndex === null ? null : (cids[childIndex] ?? null),
       })),
     );
-    const clients = [
-      await CloudClient.create(server, family.owner),
-      await CloudClient.create(server, otherGuardian),
-    ] as const;
+    const clients = [await server.as(family.owner), await server.as(otherGuardian)] as const;
     return { cloudID, hidden: cids[1], clients };
   }
 
@@ -128,7 +123,7 @@ describe('batch tasks compared with an in-memory model', () => {
 
   /** Runs all waiting tasks. Attempt n fails just before its commit if `crashes[n]` is set; the list repeats. */
   async function runAll(crashes: readonly boolean[]): Promise<void> {
-    const tasks = server.app.get(BatchTaskRepository, { strict: false });
+    const tasks = server.get(BatchTaskRepository);
     for (let attempt = 0; ; attempt += 1) {
       if (!crashes[attempt % crashes.length]) {
         if (!(await runner.runNext())) return;
@@ -162,7 +157,7 @@ describe('batch tasks compared with an in-memory model', () => {
             const result = await findTaskDetail(client, cloudID, taskID);
             expect(result).toMatchObject({ state: 'DONE', total: done + failed, done, failed });
             expect(result.failureIDList).toHaveLength(failed);
-            expect(await server.findSizes(cloudID)).toMatchObject(await computeUsage(server, cloudID));
+            await expectUsageConsistent(server, cloudID);
           }
         },
       ),
@@ -189,7 +184,7 @@ describe('batch tasks compared with an in-memory model', () => {
           } while ((await Promise.all(taskIDs.map(isDone))).includes(false));
           for (const request of requests) model.apply(request, null);
           expect((await CloudModel.read(server, cloudID)).listPaths()).toEqual(model.listPaths());
-          expect(await server.findSizes(cloudID)).toMatchObject(await computeUsage(server, cloudID));
+          await expectUsageConsistent(server, cloudID);
         },
       ),
       { numRuns: propertyRuns(5), endOnFailure: true },

@@ -3,30 +3,28 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import { BlobStore, StoreUnavailableError } from '../../src/contexts/storage/blobs/blob-store.js';
 import { BlobRepository } from '../../src/contexts/storage/blobs/blob.repository.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 
 const MINUTE_MS = 60_000;
 /** Number of blobs, more than one run of the upload expiry job deletes. */
 const BLOB_COUNT = 250;
 
 describe('blob deletion while the store fails', () => {
+  let { cloudID } = {} as TestCloud;
   let server: CloudServer;
   let blobs: BlobRepository;
-  let cloudID: string;
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    blobs = server.app.get(BlobRepository, { strict: false });
+    blobs = server.get(BlobRepository);
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    const family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
+    ({ cloudID } = await createCloud(server));
   });
 
-  const query = <Row>(sql: string, parameters: unknown[] = []) =>
-    server.unitOfWork.executor.query<Row>(sql, parameters);
+  const query = <Row>(sql: string, parameters: unknown[] = []) => server.query<Row>(sql, parameters);
   const seed = async (count: number, state: 'STAGED' | 'DELETING', since: number) => {
     const keys = Array.from({ length: count }, (): string => randomUUID());
     await query(
@@ -39,7 +37,7 @@ describe('blob deletion while the store fails', () => {
   const countDeleted = async (keys: string[]) =>
     (await query(`SELECT FROM mcdisk.blob WHERE blob_key = ANY($1::uuid[]) AND state = 'GONE'`, [keys])).length;
   const failDiscardOf = (failingKeys: readonly string[]) => {
-    const store = server.app.get(BlobStore, { strict: false });
+    const store = server.get(BlobStore);
     const discard = store.discard.bind(store);
     return jest.spyOn(store, 'discard').mockImplementation(async (key) => {
       if (failingKeys.includes(key)) throw new StoreUnavailableError();

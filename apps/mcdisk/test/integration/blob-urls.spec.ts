@@ -1,30 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CloudClient, putBytes } from '../support/cloud-client.js';
-import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { putBytes } from '../support/cloud-client.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 
 describe('A22 upload and download URLs', () => {
-  let server: CloudServer;
-  let family: SampleFamily;
-  let owner: CloudClient;
-  let cloudID: string;
-
-  beforeAll(async () => {
-    server = await CloudServer.getShared();
-  });
-  afterAll(() => server.stop());
+  let { server, family, cloudID, owner } = {} as TestCloud;
   beforeEach(async () => {
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    ({ server, family, cloudID, owner } = await createCloud());
   });
 
-  const announce = async (contentSize: number) => {
-    const { body } = await owner.announce(cloudID, { contentName: 'file', contentSize });
-    return { uploadURL: body.data.uploadResult.newContentIDList[0]!.uploadURL };
-  };
+  const announce = (size: number) => owner.announceFile(cloudID, size);
 
   test.each(['x', 'A'.repeat(43), '%2e%2e%2f%2e%2e%2fetc%2fpasswd', "'%20OR%201=1", 'a%00b'])(
     'a URL with the guessed token %s returns 404',
@@ -46,7 +31,7 @@ describe('A22 upload and download URLs', () => {
 
   test('the database stores only a hash of the token of an upload URL', async () => {
     const { uploadURL } = await announce(1);
-    const rows = await server.unitOfWork.executor.query(`SELECT row_to_json(u)::text FROM mcdisk.upload u`);
+    const rows = await server.query(`SELECT row_to_json(u)::text FROM mcdisk.upload u`);
     expect(JSON.stringify(rows)).not.toContain(uploadURL.split('/').at(-1));
   });
 
@@ -65,10 +50,7 @@ describe('A22 upload and download URLs', () => {
 
   test('an upload URL returns 404 after its expiry', async () => {
     const { uploadURL } = await announce(1);
-    await server.unitOfWork.executor.query('UPDATE mcdisk.upload SET expires_at = $2 WHERE cloud_id = $1', [
-      cloudID,
-      Date.now(),
-    ]);
+    await server.query('UPDATE mcdisk.upload SET expires_at = $2 WHERE cloud_id = $1', [cloudID, Date.now()]);
     const put = await putBytes(uploadURL, Buffer.from('x'));
     expect([put.status, put.body.reason]).toEqual([404, 'UPLOAD_NOT_FOUND']);
   });

@@ -9,47 +9,39 @@ import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collectio
 import { EMPTYING_JOB, RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
-import { CloudClient } from '../support/cloud-client.js';
-import { CloudServer } from '../support/cloud-server.js';
+import type { CloudClient } from '../support/cloud-client.js';
+import { CloudServer, NO_USAGE } from '../support/cloud-server.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { COLLECTION_CRASH_POINTS, FAMILY_CLEANUP_CRASH_POINTS } from '../support/cleanup-process-parameters.js';
 import { sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
 import { CleanupProcess } from '../support/start-cleanup-process.js';
 import { storeContent } from '../support/stored-content.js';
 import type { StoredContent } from '../support/stored-content.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 
 /** A second process crashes. The first node keeps running and acts as the restarted process. */
 describe('process crash', () => {
+  let { family, cloudID, owner } = {} as TestCloud;
   let server: CloudServer;
   let store: BlobStore;
-  let family: SampleFamily;
-  let cloudID: string;
-  let owner: CloudClient;
 
   beforeEach(async () => {
     server = await CloudServer.start();
-    store = server.app.get(BlobStore, { strict: false });
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    ({ family, cloudID, owner } = await createCloud(server));
+    store = server.get(BlobStore);
   });
   afterEach(() => server.stop());
 
-  const collect = async (now: number) => server.app.get(GarbageCollectionService, { strict: false }).run(now);
+  const collect = async (now: number) => server.get(GarbageCollectionService).run(now);
   const storedKeys = async () => {
     const keys: string[] = [];
     for await (const { key } of store.list()) if (!isStoreIdentityKey(key)) keys.push(key);
     return keys.toSorted();
   };
-  const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
-    return { usedSize, reservedSize, recycleSize };
-  };
+  const sizes = () => server.findUsage(cloudID);
   const findInconsistencies = async () =>
     (await new Fsck(server.unitOfWork, store).run({ repair: false, sampleSize: 10 }, Date.now() + MINUTE_MS)).findings;
   const purge = async (contents: StoredContent[]) => {
@@ -129,13 +121,13 @@ describe('process crash', () => {
       contents.map(({ contentID }) => contentID),
     );
     // The job of the first node could otherwise empty the recycle bin before the second node does.
-    await server.app.get(JobScheduler, { strict: false }).stop(EMPTYING_JOB);
+    await server.get(JobScheduler).stop(EMPTYING_JOB);
     const node = await CleanupProcess.start(server, 'while a recycle bin is emptied');
     await atNode(owner, node).post('purgeContents', { cloudID, all: true });
     expect(await node.exitSignal).toBe('SIGKILL');
     await owner.post('purgeContents', { cloudID, all: true });
     await waitFor(async () => {
-      await server.app.get(RecycleBinService, { strict: false }).emptyRequestedBins();
+      await server.get(RecycleBinService).emptyRequestedBins();
       expect((await sizes()).recycleSize).toBe(0);
     });
     for (let round = 0; round < 3; round += 1) await collectLater();
@@ -146,8 +138,7 @@ describe('process crash', () => {
   test.each(sampleOf(FAMILY_CLEANUP_CRASH_POINTS, 1))(
     'after a crash %s, during the cleanup of a dissolved family, another process completes the cleanup',
     async (crashPoint) => {
-      const other = sampleFamily();
-      await server.publishFamily(other.snapshot);
+      const other = await createCloud(server);
       const remaining = await storeContent(server, other.cloudID);
       await storeMany(5);
       await owner.post('createCloudDoc', { cloudID, catalogName: 'Holidays' });
@@ -155,8 +146,8 @@ describe('process crash', () => {
       const node = await CleanupProcess.start(server, crashPoint, Date.now() + 31 * DAY_MS);
       expect(await node.exitSignal).toBe('SIGKILL');
       await waitFor(async () => {
-        await server.app.get(CleanupService, { strict: false }).run(Date.now() + 31 * DAY_MS);
-        expect(await server.unitOfWork.executor.query('SELECT FROM mcdisk.ending')).toEqual([]);
+        await server.get(CleanupService).run(Date.now() + 31 * DAY_MS);
+        expect(await server.query('SELECT FROM mcdisk.ending')).toEqual([]);
       });
       expect(await sizes()).toEqual(NO_USAGE);
       await collect(Date.now() + 40 * DAY_MS);

@@ -15,43 +15,36 @@ import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { AlbumsEventHandlers } from '../../src/contexts/files/albums/albums.event-handlers.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
 import { RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
-import { CloudClient, putBytes } from '../support/cloud-client.js';
-import { CloudServer } from '../support/cloud-server.js';
+import { putBytes } from '../support/cloud-client.js';
+import type { CloudClient } from '../support/cloud-client.js';
+import { CloudServer, NO_USAGE } from '../support/cloud-server.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
 import { openPatch } from '../support/tus-requests.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 
 describe('cleanup', () => {
+  let { family, cloudID, owner } = {} as TestCloud;
   let server: CloudServer;
   let job: CleanupService;
-  let family: SampleFamily;
-  let cloudID: string;
-  let owner: CloudClient;
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    job = server.app.get(CleanupService, { strict: false });
+    job = server.get(CleanupService);
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    ({ family, cloudID, owner } = await createCloud(server));
   });
 
   const query = <Row = Record<string, unknown>>(sql: string, parameters: unknown[] = []) =>
-    server.unitOfWork.executor.query<Row>(sql, parameters);
+    server.query<Row>(sql, parameters);
   const publishFamily = (changes: Partial<FamilySnapshot>) => server.publishFamily({ ...family.snapshot, ...changes });
-  const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
-    return { usedSize, reservedSize, recycleSize };
-  };
+  const sizes = () => server.findUsage(cloudID);
   const announce = async (client: CloudClient, contentSize: number) => {
     const { body } = await client.announce(cloudID, { contentName: 'file', contentSize });
     return { ...body.data.uploadResult, ...body.data.uploadResult.newContentIDList[0]! };
@@ -71,7 +64,7 @@ describe('cleanup', () => {
     });
   const cleanupTasks = async () => query('SELECT kind, subject FROM mcdisk.ending WHERE cloud_id = $1', [cloudID]);
   const findInconsistencies = async () => {
-    const fsck = new Fsck(server.unitOfWork, server.app.get(BlobStore, { strict: false }));
+    const fsck = new Fsck(server.unitOfWork, server.get(BlobStore));
     return (await fsck.run({ repair: false, sampleSize: 0 }, Date.now() + 2 * 60 * MINUTE_MS)).findings;
   };
 
@@ -79,7 +72,7 @@ describe('cleanup', () => {
     const without = (id: string) => family.snapshot.members.filter(({ userId }) => userId !== id);
 
     test('terminates the uploads of the former member only', async () => {
-      const guardian = await CloudClient.create(server, family.guardian);
+      const guardian = await server.as(family.guardian);
       await storeContent(server, cloudID, { uploader: `user:${family.guardian.id}` });
       const [leaving, remaining] = [await announce(guardian, 7), await announce(owner, 5)];
       await publishFamily({ version: 2, members: without(family.guardian.id) });
@@ -90,7 +83,7 @@ describe('cleanup', () => {
     });
 
     test('terminates an upload in progress of the former member and deletes its bytes', async () => {
-      const { tusURL } = await announce(await CloudClient.create(server, family.guardian), 100_000);
+      const { tusURL } = await announce(await server.as(family.guardian), 100_000);
       const sending = openPatch(tusURL, 0, 100_000, randomBytes(50_000));
       const blobs = () => query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE cloud_id = $1', [cloudID]);
       await waitFor(async () => expect(await blobs()).toEqual([{ state: 'STAGED' }]));
@@ -105,14 +98,14 @@ describe('cleanup', () => {
     });
 
     test('terminates the uploads of an unbound watch', async () => {
-      await announce(await CloudClient.create(server, family.watches[0]!), 7);
+      await announce(await server.as(family.watches[0]!), 7);
       const [first, second] = family.snapshot.children;
       await publishFamily({ version: 2, children: [{ ...first!, did: null }, second!] });
       expect(await sizes()).toEqual(NO_USAGE);
     });
 
     test('ignores repeated and outdated family events', async () => {
-      const guardian = await CloudClient.create(server, family.guardian);
+      const guardian = await server.as(family.guardian);
       await announce(guardian, 7);
       const withoutGuardian = { version: 2, members: without(family.guardian.id) };
       await publishFamily(withoutGuardian);
@@ -152,10 +145,9 @@ describe('cleanup', () => {
         expect(await server.unitOfWork.manager.countBy(entity, { cloudId: cloudID })).toBe(0);
       }
       expect(await findInconsistencies()).toEqual([]);
-      await server.app.get(GarbageCollectionService, { strict: false }).run(Date.now() + 39 * DAY_MS);
+      await server.get(GarbageCollectionService).run(Date.now() + 39 * DAY_MS);
       const storedKeys: string[] = [];
-      for await (const { key } of server.app.get(BlobStore, { strict: false }).list())
-        if (!isStoreIdentityKey(key)) storedKeys.push(key);
+      for await (const { key } of server.get(BlobStore).list()) if (!isStoreIdentityKey(key)) storedKeys.push(key);
       expect(storedKeys).toContain(other.key);
       const rows = await query<{ key: string }>('SELECT blob_key AS key FROM mcdisk.blob WHERE cloud_id = $1', [
         cloudID,
@@ -234,16 +226,16 @@ describe('cleanup', () => {
 
     test('leaves an album of the child to the handler that deletes it, however late the handler runs', async () => {
       const [cid] = family.cids;
-      const watch = await CloudClient.create(server, family.watches[0]!);
+      const watch = await server.as(family.watches[0]!);
       await watch.post('createCloudPhoto', { cloudID, photoName: 'album' });
       const event = { time: Date.now(), payload: { familyId: cloudID, cid } } as EventOf<
         DomainEvents,
         'userctx.child.erased'
       >;
-      const { app, unitOfWork } = server;
-      await unitOfWork.run(() => app.get(CleanupEventHandlers, { strict: false }).scheduleChildCleanup(event));
+      const { unitOfWork } = server;
+      await unitOfWork.run(() => server.get(CleanupEventHandlers).scheduleChildCleanup(event));
       await finishCleanup(Date.now() + 22 * MINUTE_MS);
-      await unitOfWork.run(() => app.get(AlbumsEventHandlers, { strict: false }).eraseChildAlbums(event));
+      await unitOfWork.run(() => server.get(AlbumsEventHandlers).eraseChildAlbums(event));
       expect(await query('SELECT FROM mcdisk.album WHERE cloud_id = $1', [cloudID])).toEqual([]);
     });
 
@@ -272,7 +264,7 @@ describe('cleanup', () => {
       await finishCleanup(Date.now() + 22 * MINUTE_MS);
       expect(await countStates()).toEqual({ ACTIVE: 3, RECYCLED: 209 });
 
-      await server.app.get(RecycleBinService, { strict: false }).purgeExpired(Date.now() + 31 * DAY_MS);
+      await server.get(RecycleBinService).purgeExpired(Date.now() + 31 * DAY_MS);
       await finishCleanup(Date.now() + 31 * DAY_MS);
       expect(await countStates()).toEqual({ ACTIVE: 3, PURGED: 209 });
       expect(new Set(await cidsOf(ofChild))).toEqual(new Set([null]));
@@ -283,7 +275,7 @@ describe('cleanup', () => {
     test('a failed cleanup is retried and does not delay other tasks', async () => {
       const [cid, other] = family.cids;
       for (const each of [cid, other]) await storeContent(server, cloudID, { cid: each });
-      const contents = server.app.get(CleanupDataRepository, { strict: false });
+      const contents = server.get(CleanupDataRepository);
       const lock = contents.lockActiveContentsOfChild.bind(contents);
       const spy = jest.spyOn(contents, 'lockActiveContentsOfChild').mockImplementation(async (cloud, child, limit) => {
         if (child === cid) throw new Error('The disk is on fire');
@@ -300,7 +292,7 @@ describe('cleanup', () => {
 
     test('a failed cleanup that was cancelled and scheduled again meanwhile keeps its new due time', async () => {
       const [cid] = family.cids;
-      const contents = server.app.get(CleanupDataRepository, { strict: false });
+      const contents = server.get(CleanupDataRepository);
       const failure = new Error('The disk is on fire');
       const lock = jest.spyOn(contents, 'lockActiveContentsOfChild').mockRejectedValue(failure);
       const dueAt = Date.now() + 30 * DAY_MS;

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyEventMonitor } from '../../src/contexts/clouds/family-event-monitor.js';
 import { CloudClient } from '../support/cloud-client.js';
@@ -22,8 +23,8 @@ describe('family clouds', () => {
   });
   afterAll(() => server.stop());
 
-  const clouds = async (principal: Parameters<typeof CloudClient.create>[1], body: object = {}) =>
-    (await CloudClient.create(server, principal)).post<CloudList>('queryFamilyCloud', body);
+  const clouds = async (principal: Principal, body: object = {}) =>
+    (await server.as(principal)).post<CloudList>('queryFamilyCloud', body);
 
   describe('queryFamilyCloud', () => {
     const family = sampleFamily();
@@ -109,11 +110,11 @@ describe('family clouds', () => {
     test('succeeds when the event is received while the request waits', async () => {
       stopClock();
       const family = sampleFamily();
-      const owner = await CloudClient.create(server, family.owner);
+      const owner = await server.as(family.owner);
       const pending = [
         owner.delete(family.cloudID, ['x']),
         clouds(family.owner),
-        (await CloudClient.create(server, family.watches[0]!)).delete(family.cloudID, ['x']),
+        (await server.as(family.watches[0]!)).delete(family.cloudID, ['x']),
       ] as const;
       setTimeout(() => void server.publishFamily(family.snapshot), 50);
       const [deleted, listed, byWatch] = await Promise.all(pending);
@@ -124,9 +125,9 @@ describe('family clouds', () => {
 
     test('waits and succeeds while another caller has the maximum number of waiting requests', async () => {
       const [flooding, late] = [sampleFamily(), sampleFamily()];
-      const client = await CloudClient.create(server, flooding.owner);
-      const owner = await CloudClient.create(server, late.owner);
-      const familyEvents = server.app.get(FamilyEventMonitor, { strict: false });
+      const client = await server.as(flooding.owner);
+      const owner = await server.as(late.owner);
+      const familyEvents = server.get(FamilyEventMonitor);
       const waits = Array.from({ length: 32 }, () =>
         familyEvents.waitForNext(principalKey(flooding.owner), 10 * 60_000),
       );
@@ -145,7 +146,7 @@ describe('family clouds', () => {
     test('gets 503 instead of 404 for any cloud id while the received events are ten seconds old', async () => {
       const [known, late] = [sampleFamily(), sampleFamily()];
       await server.publishFamily(known.snapshot, Date.now() - 10_000);
-      const owner = await CloudClient.create(server, late.owner);
+      const owner = await server.as(late.owner);
       const responses = [
         await owner.delete(late.cloudID, ['x']),
         await owner.delete(known.cloudID, ['x']),
@@ -158,7 +159,7 @@ describe('family clouds', () => {
       }
       expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
       // While the family events lag, requests of members of known families succeed.
-      const member = await CloudClient.create(server, known.owner);
+      const member = await server.as(known.owner);
       expect((await member.delete(known.cloudID, ['x'])).status).toBe(200);
       await server.publishFamily({ ...known.snapshot, version: 2 });
       expect((await owner.delete(late.cloudID, ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
@@ -172,7 +173,7 @@ describe('family clouds', () => {
 
     beforeAll(async () => {
       await server.publishFamily(family.snapshot);
-      owner = await CloudClient.create(server, family.owner);
+      owner = await server.as(family.owner);
       for (const [name, size] of [
         ['b', 30],
         ['c', 10],
@@ -202,7 +203,7 @@ describe('family clouds', () => {
     });
 
     test('returns no contents to a contact without shares', async () => {
-      const contact = await CloudClient.create(server, family.contact);
+      const contact = await server.as(family.contact);
       expect(await contact.list(cloudID)).toMatchObject({ totalCount: 0, cloudContentList: [] });
     });
 

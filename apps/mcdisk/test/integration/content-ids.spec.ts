@@ -14,7 +14,7 @@ afterAll(() => server.stop());
 test('content ids of one cloud have the same prefix, in TypeScript as in SQL, and are otherwise random', async () => {
   const clouds = [randomUUID(), randomUUID(), 'wölkchen'];
   const ids = clouds.flatMap((cloud) => [newContentId(cloud), newContentId(cloud)]);
-  const rows = await server.unitOfWork.executor.query<{ id: string }>(
+  const rows = await server.query<{ id: string }>(
     `SELECT ${newContentIdSql('cloud')} AS id FROM unnest($1::text[]) AS cloud`,
     [clouds],
   );

@@ -1,40 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
 import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
-import { CloudClient } from '../support/cloud-client.js';
-import { CloudServer } from '../support/cloud-server.js';
-import { insertContents } from '../support/content-rows.js';
-import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
-import { seedContents } from '../support/seeded-contents.js';
+import type { CloudClient } from '../support/cloud-client.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
+import { memberSnapshot, createUser } from '../support/family.js';
+import { seedContents } from '../support/seeded-cloud.js';
 
 describe('folder listing', () => {
-  let server: CloudServer;
-  let family: SampleFamily;
-  let cloudID: string;
-  let owner: CloudClient;
-
-  beforeAll(async () => {
-    server = await CloudServer.getShared();
-  });
-  afterAll(() => server.stop());
+  let { server, family, cloudID, owner } = {} as TestCloud;
   beforeEach(async () => {
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    ({ server, family, cloudID, owner } = await createCloud());
   });
 
   const folder = async (name: string, parentFolderId: string | null = null) =>
-    (
-      await server.app
-        .get(FolderTreeService, { strict: false })
-        .create(cloudID, { parentFolderId, name, createdBy: 'user:nobody' })
-    ).folderId;
+    (await server.get(FolderTreeService).create(cloudID, { parentFolderId, name, createdBy: 'user:nobody' })).folderId;
 
   const page = async (client: CloudClient, extra: object = {}) => {
     const { body, text } = await client.post<ContentListDto>('queryContentList', { cloudID, ...extra });
@@ -65,8 +49,8 @@ describe('folder listing', () => {
       createdAt: 1_000 + (index % 2),
       updatedAt: 2_000 + (index % 5),
     }));
-    const ids = await insertContents(server, cloudID, contents);
-    await insertContents(server, cloudID, [
+    const ids = await seedContents(server, cloudID, contents);
+    await seedContents(server, cloudID, [
       { name: 'in the root' },
       { parentFolderId: catalogID, state: 'RECYCLED', name: 'gone' },
     ]);
@@ -114,7 +98,7 @@ describe('folder listing', () => {
     const catalogID = await folder('Holidays');
     for (const parentFolderId of [null, catalogID]) {
       const at = (cid: string | null, name: string) => ({ parentFolderId, cid, name });
-      await insertContents(server, cloudID, [at(first, 'first'), at(second, 'second'), at(null, 'family')]);
+      await seedContents(server, cloudID, [at(first, 'first'), at(second, 'second'), at(null, 'family')]);
     }
     for (const [principal, expected] of [
       [seesFirstChild, ['family', 'first']],
@@ -122,7 +106,7 @@ describe('folder listing', () => {
       [family.owner, ['family', 'first', 'second']],
       [family.watches[1]!, ['family', 'first', 'second']],
     ] as const) {
-      const client = await CloudClient.create(server, principal);
+      const client = await server.as(principal);
       for (const query of [{}, { catalogID }]) {
         const pages = await readAllPages(client, 1, { ...query, contentSortType: 1, sortDirection: 0 });
         expect(pages.flatMap(({ cloudContentList }) => cloudContentList.map(({ contentName }) => contentName))).toEqual(
@@ -135,7 +119,7 @@ describe('folder listing', () => {
 
   test('returns an empty page with the total counts beyond the last page', async () => {
     await folder('Holidays');
-    await insertContents(server, cloudID, [{}, {}]);
+    await seedContents(server, cloudID, [{}, {}]);
     expect(await page(owner, { pageInfo: { pageNum: 1_000_000, pageSize: 200 } })).toEqual({
       path: 'root:',
       totalCount: 2,
@@ -146,7 +130,7 @@ describe('folder listing', () => {
   });
 
   test('ContentRepository.listIds returns the ids of the active contents after the given id', async () => {
-    const source = server.app.get(ContentRepository, { strict: false });
+    const source = server.get(ContentRepository);
     const ids = (await seedContents(server, cloudID, 3)).toSorted();
     await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
     expect(await source.listIds(cloudID, null)).toEqual(ids);

@@ -16,8 +16,9 @@ import { ExportArchiveRepository } from '../../src/contexts/data-exports/export-
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { CloudServer } from '../support/cloud-server.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { createUser, sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
 
 const HOUR_MS = 3_600_000;
@@ -56,9 +57,9 @@ class TestSource implements DataExportSource {
 
 // Uses separate servers, because a test stops one and the others need a source of exports and a small storage.
 describe('archives of exports', () => {
+  let { family } = {} as TestCloud;
   let server: CloudServer;
   let source: TestSource;
-  let family: SampleFamily;
 
   beforeAll(async () => {
     source = new TestSource();
@@ -69,8 +70,7 @@ describe('archives of exports', () => {
     source.beforePage = () => Promise.resolve();
   });
   beforeEach(async () => {
-    family = sampleFamily();
-    await server.publishFamily(family.snapshot);
+    ({ family } = await createCloud(server));
   });
 
   const publishChange = (exportId: string, userId: string, state: 'WAITING' | 'ENDED') =>
@@ -87,7 +87,7 @@ describe('archives of exports', () => {
   }
 
   const progressOf = async (exportId: string): Promise<Progress[]> => {
-    const rows = await server.unitOfWork.executor.query<{ payload: Progress }>(
+    const rows = await server.query<{ payload: Progress }>(
       `SELECT payload FROM mcdisk.outbox WHERE name = 'mcdisk.data-export.progressed' AND key = $1 ORDER BY position`,
       [exportId],
     );
@@ -123,7 +123,7 @@ describe('archives of exports', () => {
 
   const blobKeys = async () => {
     const keys = new Set<string>();
-    for await (const { key } of server.app.get(BlobStore, { strict: false }).list()) keys.add(key);
+    for await (const { key } of server.get(BlobStore).list()) keys.add(key);
     return keys;
   };
 
@@ -169,13 +169,13 @@ describe('archives of exports', () => {
       await storeContent(server, family.cloudID),
     ];
     const changeSize = (contentID: string) =>
-      server.unitOfWork.executor.query('UPDATE mcdisk.content SET size = size + 7 WHERE content_id = $1', [contentID]);
+      server.query('UPDATE mcdisk.content SET size = size + 7 WHERE content_id = $1', [contentID]);
     await changeSize(damaged.contentID);
-    const [row] = await server.unitOfWork.executor.query<{ blob_key: string }>(
+    const [row] = await server.query<{ blob_key: string }>(
       'SELECT blob_key FROM mcdisk.content WHERE content_id = $1',
       [lost.contentID],
     );
-    await server.app.get(BlobStore, { strict: false }).discard(row!.blob_key);
+    await server.get(BlobStore).discard(row!.blob_key);
     const exportId = await request(family.owner);
     expect(await outcomeOf(exportId)).toMatchObject({ state: 'READY', files: 2, bytes: 100 });
     const entries = await download(exportId, family.owner);
@@ -198,8 +198,7 @@ describe('archives of exports', () => {
       member.userId === caregiver.id ? { ...member, childPermissions: { [cid]: [] } } : member,
     );
     await server.publishFamily({ ...family.snapshot, version: 2, members });
-    const other = sampleFamily();
-    await server.publishFamily(other.snapshot);
+    const other = await createCloud(server);
     await storeContent(server, other.cloudID);
     const [hidden, visible] = [
       await storeContent(server, family.cloudID, { cid }),
@@ -289,12 +288,12 @@ describe('archives of exports', () => {
   async function occupy(bytes: number): Promise<string> {
     const key = randomUUID();
     await server.unitOfWork.run(async () => {
-      await server.unitOfWork.executor.query(
+      await server.query(
         `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since, size, digest)
          VALUES ($1, NULL, 'LIVE', 0, $2, 'x')`,
         [key, bytes],
       );
-      await server.unitOfWork.executor.query(
+      await server.query(
         `INSERT INTO mcdisk.export_archive (export_id, user_id, due_at, blob_key, completed_at) VALUES ($1, $1, 0, $1, 0)`,
         [key],
       );
@@ -319,7 +318,6 @@ describe('archives of exports', () => {
   });
 
   test('A39 that wait do not fail after five attempts, and are assembled before those that were requested later', async () => {
-    const { executor } = server.unitOfWork;
     const occupied = await occupy(STORAGE - 1_000);
     const exportId = await request(family.owner);
     for (let attempt = 1; attempt <= 6; attempt += 1) {
@@ -327,14 +325,14 @@ describe('archives of exports', () => {
         const states = await statesOf(exportId);
         return states.filter((state) => state === 'WAITING').length >= attempt;
       });
-      await executor.query('UPDATE mcdisk.export_archive SET due_at = 0 WHERE export_id = $1', [exportId]);
-      server.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
+      await server.query('UPDATE mcdisk.export_archive SET due_at = 0 WHERE export_id = $1', [exportId]);
+      server.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
     }
     const later = await request(family.guardian);
     await waitUntil('the postponement', async () => (await statesOf(later)).includes('WAITING'));
     await publishChange(occupied, occupied, 'ENDED');
     await waitUntil('the archives', async () => (await statesOf(later)).includes('READY'));
-    const [first, second] = await executor.query<{ export_id: string }>(
+    const [first, second] = await server.query<{ export_id: string }>(
       'SELECT export_id FROM mcdisk.export_archive WHERE export_id IN ($1, $2) ORDER BY completed_at',
       [exportId, later],
     );
@@ -342,22 +340,21 @@ describe('archives of exports', () => {
   });
 
   test('A39 that have waited for an hour get free space before archives that were requested later', async () => {
-    const { executor } = server.unitOfWork;
     const occupied = await occupy(STORAGE - 1_000);
     const waiting = await request(family.owner);
     await waitUntil('the postponement', async () => (await statesOf(waiting)).includes('WAITING'));
     const setRequestTime = (requestedAt: number) =>
-      executor.query(
+      server.query(
         'UPDATE mcdisk.export_archive SET requested_at = $2, expected_size = $3, due_at = $4 WHERE export_id = $1',
         [waiting, requestedAt, 30 * 2 ** 20, Date.now() + HOUR_MS],
       );
     await setRequestTime(Date.now() - 2 * HOUR_MS);
-    await executor.query('UPDATE mcdisk.blob SET size = $2 WHERE blob_key = $1', [occupied, STORAGE - 20 * 2 ** 20]);
+    await server.query('UPDATE mcdisk.blob SET size = $2 WHERE blob_key = $1', [occupied, STORAGE - 20 * 2 ** 20]);
     const later = await request(family.guardian);
     await waitUntil('the postponement', async () => (await statesOf(later)).includes('WAITING'));
     await setRequestTime(Date.now());
-    await executor.query('UPDATE mcdisk.export_archive SET due_at = 0 WHERE export_id = $1', [later]);
-    server.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
+    await server.query('UPDATE mcdisk.export_archive SET due_at = 0 WHERE export_id = $1', [later]);
+    server.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
     await waitUntil('the later archive', async () => (await statesOf(later)).includes('READY'));
     await publishChange(occupied, occupied, 'ENDED');
     await waitUntil('the archive', async () => (await statesOf(waiting)).includes('READY'));
@@ -366,7 +363,7 @@ describe('archives of exports', () => {
   test('A39 that exceed the share of a person fail at once, with this reason', async () => {
     const { contentID } = await storeContent(server, family.cloudID);
     const sql = 'UPDATE mcdisk.content SET size = $2 WHERE content_id = $1';
-    await server.unitOfWork.executor.query(sql, [contentID, STORAGE / 4 + 1]);
+    await server.query(sql, [contentID, STORAGE / 4 + 1]);
     const exportId = await request(family.owner);
     expect(await outcomeOf(exportId)).toMatchObject({ state: 'FAILED', failureReason: 'TOO_LARGE', size: 0 });
     expect(await statesOf(exportId)).toEqual(['FAILED']);
@@ -376,7 +373,7 @@ describe('archives of exports', () => {
     const bytes = randomBytes(10_000);
     const original = await storeContent(server, family.cloudID, { bytes });
     const other = await storeContent(server, family.cloudID);
-    await server.unitOfWork.executor.query(
+    await server.query(
       `INSERT INTO mcdisk.content (content_id, cloud_id, cid, blob_key, name, size, digest, type, media_type, uploader,
                                    state, created_at, updated_at)
        SELECT gen_random_uuid(), cloud_id, cid, blob_key, 'copy', size, digest, type, media_type, uploader, state,
@@ -412,13 +409,13 @@ describe('archives of exports', () => {
     await reached.promise;
     const { contentID } = await storeContent(server, family.cloudID);
     const sql = 'UPDATE mcdisk.content SET size = $2 WHERE content_id = $1';
-    await server.unitOfWork.executor.query(sql, [contentID, STORAGE / 4 - 2 ** 20]);
+    await server.query(sql, [contentID, STORAGE / 4 - 2 ** 20]);
     const large = await request(family.owner);
     const small = await request(createUser());
     released.resolve();
     await outcomeOf(running);
     await outcomeOf(large);
-    const rows = await server.unitOfWork.executor.query<{ export_id: string }>(
+    const rows = await server.query<{ export_id: string }>(
       'SELECT export_id FROM mcdisk.export_archive WHERE export_id IN ($1, $2) ORDER BY completed_at',
       [large, small],
     );
@@ -434,17 +431,16 @@ describe('archives of exports', () => {
     };
     const node = await CloudServer.startSecondNode(server, blocked);
     const exportId = randomUUID();
-    const { executor } = server.unitOfWork;
     await waitUntil('the other process claims the archive', async () => {
-      await executor.query(
+      await server.query(
         `INSERT INTO mcdisk.export_archive (export_id, user_id, due_at) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING`,
         [exportId, family.owner.id],
       );
-      node.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
+      node.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
       return isReached;
     });
     await node.stop();
-    server.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
+    server.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
     expect(await outcomeOf(exportId)).toMatchObject({ state: 'READY', records: ROWS });
   });
 
@@ -462,8 +458,8 @@ describe('archives of exports', () => {
     const outcome = await waitUntilFound('the end of the export', async () => {
       // As if the claim of a killed process had ended.
       const sql = 'UPDATE mcdisk.export_archive SET due_at = 0 WHERE export_id = $1 AND attempts = 1';
-      await server.unitOfWork.executor.query(sql, [exportId]);
-      node.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
+      await server.query(sql, [exportId]);
+      node.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
       return (await progressOf(exportId)).find(({ state }) => state !== 'RUNNING');
     }).finally(() => released.resolve());
     expect(outcome).toMatchObject({ state: 'READY' });
@@ -477,17 +473,17 @@ describe('archives of exports', () => {
 
   test('are given up after five processes that ended while they assembled the archive', async () => {
     const exportId = randomUUID();
-    await server.unitOfWork.executor.query(
+    await server.query(
       `INSERT INTO mcdisk.export_archive (export_id, user_id, due_at, attempts, staged_key) VALUES ($1, $2, 0, 5, $3)`,
       [exportId, family.owner.id, randomUUID()],
     );
-    server.app.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
+    server.get(JobScheduler).trigger('mcdisk.data-exports.assemble');
     expect(await outcomeOf(exportId)).toMatchObject({ state: 'FAILED', records: 0 });
   });
 
   test('are kept when the database has stored them and only its confirmation was lost', async () => {
     const { unitOfWork } = server;
-    const archives = server.app.get(ExportArchiveRepository, { strict: false });
+    const archives = server.get(ExportArchiveRepository);
     const [run, complete] = [unitOfWork.run.bind(unitOfWork), archives.complete.bind(archives)];
     let isCompleting = false;
     archives.complete = (...parameters) => {
@@ -519,9 +515,8 @@ describe('archives of exports', () => {
     const exportId = await request(family.owner);
     await waitUntil('the failure', async () => failures === 1);
     await waitUntil('the retry is scheduled', async () => {
-      const { executor } = server.unitOfWork;
       const sql = 'UPDATE mcdisk.export_archive SET due_at = 0 WHERE export_id = $1 AND due_at < $2 RETURNING 1';
-      return (await executor.query(sql, [exportId, Date.now() + 30_000])).length === 1;
+      return (await server.query(sql, [exportId, Date.now() + 30_000])).length === 1;
     });
     expect(await outcomeOf(exportId)).toMatchObject({ state: 'READY', records: ROWS });
   });

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
 import { CloudRepository } from '../../src/contexts/clouds/cloud.repository.js';
-import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
-import { findUsage, seedContents, findStates } from '../support/seeded-contents.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
+import { expectUsageConsistent, seedContents, findStates } from '../support/seeded-cloud.js';
 
 const CONTENT_SIZE = 10;
 const CONTENT_COUNT = 3;
@@ -13,27 +13,23 @@ const CONTENT_COUNT = 3;
 // After waiting for a lock, the deletion must use the current rows and not the rows of its snapshot. Uses a separate
 // server, because the tests look for waiting statements in the whole database.
 describe('deleteContents waiting for contents that another transaction has locked', () => {
+  let { cloudID, owner } = {} as TestCloud;
   let server: CloudServer;
-  let cloudID: string;
-  let owner: CloudClient;
 
   beforeAll(async () => {
     server = await CloudServer.start();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    const family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    ({ cloudID, owner } = await createCloud(server));
   });
 
-  const states = () => server.app.get(ContentRepository, { strict: false });
-  const clouds = () => server.app.get(CloudRepository, { strict: false });
+  const states = () => server.get(ContentRepository);
+  const clouds = () => server.get(CloudRepository);
 
   const waitForBlockedStatement = () =>
     waitUntil('a statement to wait for a lock', async () => {
-      const rows = await server.unitOfWork.executor.query(
+      const rows = await server.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
       return rows.length > 0;
@@ -61,7 +57,7 @@ describe('deleteContents waiting for contents that another transaction has locke
   }
 
   const eventsOf = () =>
-    server.unitOfWork.executor.query<{ ids: string[] }>(
+    server.query<{ ids: string[] }>(
       `SELECT payload -> 'contentIDs' AS ids FROM mcdisk.outbox
         WHERE name = 'mcdisk.content.recycled' AND key = $1 ORDER BY position`,
       [cloudID],
@@ -69,9 +65,8 @@ describe('deleteContents waiting for contents that another transaction has locke
 
   async function expectRecycled(ids: readonly string[]): Promise<void> {
     expect(new Set((await findStates(server, ids)).values())).toEqual(new Set(['RECYCLED']));
-    const { stored, counted } = await findUsage(server, cloudID);
-    expect(stored).toEqual(counted);
-    expect(stored.recycleSize).toBe(ids.length * CONTENT_SIZE);
+    await expectUsageConsistent(server, cloudID);
+    expect((await server.findSizes(cloudID)).recycleSize).toBe(ids.length * CONTENT_SIZE);
   }
 
   test('deletes contents that the other transaction restored', async () => {

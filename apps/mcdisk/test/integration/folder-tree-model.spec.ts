@@ -4,7 +4,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { insertContents } from '../support/content-rows.js';
+import { seedContents } from '../support/seeded-cloud.js';
 import { sampleFamily } from '../support/family.js';
 
 let server: CloudServer;
@@ -12,7 +12,7 @@ let folderTree: FolderTreeService;
 
 beforeAll(async () => {
   server = await CloudServer.getShared();
-  folderTree = server.app.get(FolderTreeService, { strict: false });
+  folderTree = server.get(FolderTreeService);
 });
 afterAll(() => server.stop());
 
@@ -97,7 +97,7 @@ abstract class TreeCommand implements fc.AsyncCommand<TreeModel, TestCloud> {
 
   async run(model: TreeModel, { cloudID }: TestCloud): Promise<void> {
     await this.apply(model, cloudID);
-    const rows = await server.unitOfWork.executor.query<{ id: string; active: boolean; chain: string[] } & ModelFolder>(
+    const rows = await server.query<{ id: string; active: boolean; chain: string[] } & ModelFolder>(
       `SELECT catalog_id AS id, parent_catalog_id AS parent, name, state = 'ACTIVE' AS active, chain
          FROM mcdisk.catalog WHERE cloud_id = $1`,
       [cloudID],
@@ -192,7 +192,7 @@ class PutFile extends TreeCommand {
   protected async apply(model: TreeModel, cloudID: string): Promise<void> {
     const folder = idAtIndex(model.folders.keys(), this.folder);
     if (!model.isActive(folder)) return;
-    const [contentId] = await insertContents(server, cloudID, [{ parentFolderId: folder }]);
+    const [contentId] = await seedContents(server, cloudID, [{ parentFolderId: folder }]);
     model.files.set(contentId!, { folder, active: true });
   }
 
@@ -270,10 +270,11 @@ class RestoreFile extends TreeCommand {
 }
 
 async function setFileState(contentId: string, state: string, folder: string | null): Promise<void> {
-  await server.unitOfWork.executor.query(
-    'UPDATE mcdisk.content SET state = $2, parent_catalog_id = $3 WHERE content_id = $1',
-    [contentId, state, folder],
-  );
+  await server.query('UPDATE mcdisk.content SET state = $2, parent_catalog_id = $3 WHERE content_id = $1', [
+    contentId,
+    state,
+    folder,
+  ]);
 }
 
 test('creating, renaming, moving, deleting and restoring folders matches an in-memory tree', async () => {

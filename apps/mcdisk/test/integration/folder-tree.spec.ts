@@ -5,27 +5,26 @@ import { FolderService } from '../../src/contexts/files/folders/folder.service.j
 import { FolderRepository } from '../../src/contexts/files/folders/folder.repository.js';
 import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { insertContents } from '../support/content-rows.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
+import { seedContents } from '../support/seeded-cloud.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 describe('FolderTreeService', () => {
+  let { cloudID } = {} as TestCloud;
   let server: CloudServer;
   let tree: FolderTreeService;
   let lookup: FolderService;
-  let cloudID: string;
 
   beforeAll(async () => {
     server = await CloudServer.getShared();
-    tree = server.app.get(FolderTreeService, { strict: false });
-    lookup = server.app.get(FolderService, { strict: false });
+    tree = server.get(FolderTreeService);
+    lookup = server.get(FolderService);
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    const family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
+    ({ cloudID } = await createCloud(server));
   });
 
   const create = async (parentFolderId: string | null, name: string = randomUUID()) =>
@@ -40,7 +39,7 @@ describe('FolderTreeService', () => {
 
   /** Inserts `count` active folders into the root. */
   const fill = (count: number) =>
-    server.unitOfWork.executor.query(
+    server.query(
       `INSERT INTO mcdisk.catalog (catalog_id, cloud_id, name, chain, created_by, state, created_at, updated_at)
        SELECT id, $1, id::text, ARRAY[id], 'user:nobody', 'ACTIVE', 1, 1
          FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, $2)) AS made`,
@@ -118,16 +117,14 @@ describe('FolderTreeService', () => {
         await lookup.lockForShare(cloudID, { catalogID: folder });
         signalLocked();
         await released;
-        await insertContents(server, cloudID, [{ parentFolderId: folder }]);
+        await seedContents(server, cloudID, [{ parentFolderId: folder }]);
       });
       await locked;
       const deletion = tree.deleteEmpty(cloudID, folder!);
       commit();
       await insertion;
       expect(await deletion).toEqual([]);
-      await server.unitOfWork.executor.query(`UPDATE mcdisk.content SET state = 'RECYCLED' WHERE cloud_id = $1`, [
-        cloudID,
-      ]);
+      await server.query(`UPDATE mcdisk.content SET state = 'RECYCLED' WHERE cloud_id = $1`, [cloudID]);
       expect(await tree.deleteEmpty(cloudID, folder!)).toEqual([folder]);
       const late = server.unitOfWork.run(() => lookup.lockForShare(cloudID, { catalogID: folder }));
       await expect(late).rejects.toMatchObject({ reason: 'CATALOG_NOT_FOUND' });
@@ -180,9 +177,9 @@ describe('FolderTreeService', () => {
   });
 
   describe('unreferenced deleted folders', () => {
-    const runRetention = (now: number) => server.app.get(FolderTreeService, { strict: false }).deleteUnreferenced(now);
+    const runRetention = (now: number) => server.get(FolderTreeService).deleteUnreferenced(now);
     const remainingIds = async () => {
-      const rows = await server.unitOfWork.executor.query<{ id: string }>(
+      const rows = await server.query<{ id: string }>(
         'SELECT catalog_id AS id FROM mcdisk.catalog WHERE cloud_id = $1',
         [cloudID],
       );
@@ -191,7 +188,7 @@ describe('FolderTreeService', () => {
 
     test('rows of deleted folders without contents are deleted after a day, and no others', async () => {
       const [empty, full, active] = [await createChain(2), await createChain(2), await createChain(2)];
-      await insertContents(server, cloudID, [{ parentFolderId: full[1], state: 'RECYCLED' }]);
+      await seedContents(server, cloudID, [{ parentFolderId: full[1], state: 'RECYCLED' }]);
       await tree.deleteEmpty(cloudID, empty[0]!);
       await tree.deleteEmpty(cloudID, full[0]!);
       await runRetention(Date.now() + DAY_MS - 60_000);
@@ -202,13 +199,13 @@ describe('FolderTreeService', () => {
   });
 
   async function findIdsBelow(folderId: string): Promise<string[]> {
-    const found = await server.app.get(FolderRepository, { strict: false }).findTree(cloudID, folderId);
+    const found = await server.get(FolderRepository).findTree(cloudID, folderId);
     return found.map((catalog) => catalog.folderId);
   }
 
   /** Returns folders whose path does not match their parent, and active folders in a deleted folder. */
   async function findInconsistentPaths() {
-    return server.unitOfWork.executor.query(
+    return server.query(
       `SELECT f.catalog_id FROM mcdisk.catalog f LEFT JOIN mcdisk.catalog p ON p.catalog_id = f.parent_catalog_id
         WHERE f.cloud_id = $1 AND (f.chain <> coalesce(p.chain, '{}') || f.catalog_id
           OR (f.state = 'ACTIVE' AND p.state = 'DELETED'))`,

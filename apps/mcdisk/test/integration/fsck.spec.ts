@@ -9,7 +9,8 @@ import type { FsckOptions } from '../../src/contexts/storage/fsck/fsck-report.js
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
 import { formatFsckReport } from '../../src/contexts/storage/fsck/fsck-report.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { storeContent } from '../support/stored-content.js';
 
 const HOUR_MS = 60 * 60_000;
@@ -17,22 +18,19 @@ const HOUR_MS = 60 * 60_000;
 const AFTER_GRACE_PERIODS_MS = 2 * HOUR_MS;
 
 describe('fsck', () => {
+  let { cloudID } = {} as TestCloud;
   let server: CloudServer;
   let store: BlobStore;
-  let cloudID: string;
 
   // A separate server for each test, because fsck checks the whole store and database.
   beforeEach(async () => {
     server = await CloudServer.start();
-    store = server.app.get(BlobStore, { strict: false });
-    const family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
+    ({ cloudID } = await createCloud(server));
+    store = server.get(BlobStore);
   });
   afterEach(() => server.stop());
 
-  const query = <Row>(sql: string, parameters: unknown[] = []) =>
-    server.unitOfWork.executor.query<Row>(sql, parameters);
+  const query = <Row>(sql: string, parameters: unknown[] = []) => server.query<Row>(sql, parameters);
   const check = (options: Partial<FsckOptions> = {}, now = Date.now() + AFTER_GRACE_PERIODS_MS) =>
     new Fsck(server.unitOfWork, store).run({ repair: false, sampleSize: 0, ...options }, now);
   const repair = (allow?: number) => check({ repair: true, maxDeletions: allow });
@@ -192,7 +190,7 @@ describe('fsck', () => {
   test('repairs nothing while the database is older than the store', async () => {
     await createContent();
     const orphan = await createOrphan();
-    const storeIdentity = server.app.get(StoreIdentityService, { strict: false });
+    const storeIdentity = server.get(StoreIdentityService);
     for (const days of [1, 2, 3]) await storeIdentity.advanceGeneration(Date.now() + days * 24 * HOUR_MS);
     await query('UPDATE mcdisk.store_mark SET generation = 2');
     const report = await repair(5);

@@ -7,7 +7,8 @@ import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
-import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { putBytes } from '../support/cloud-client.js';
+import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
@@ -47,31 +48,29 @@ describe('garbage collection among concurrent operations', () => {
   beforeAll(async () => {
     server = await CloudServer.start();
     other = await CloudServer.startSecondNode(server);
-    store = server.app.get(BlobStore, { strict: false });
+    store = server.get(BlobStore);
   });
   afterAll(async () => {
     await other.stop();
     await server.stop();
   });
 
-  const query = <Row>(sql: string, parameters: unknown[] = []) =>
-    server.unitOfWork.executor.query<Row>(sql, parameters);
+  const query = <Row>(sql: string, parameters: unknown[] = []) => server.query<Row>(sql, parameters);
   /** Runs garbage collection with a clock that is eight days fast, so that all grace periods have ended. */
-  const collect = (node: CloudServer) =>
-    node.app.get(GarbageCollectionService, { strict: false }).run(Date.now() + 8 * DAY_MS);
+  const collect = (node: CloudServer) => node.get(GarbageCollectionService).run(Date.now() + 8 * DAY_MS);
   /**
    * Runs garbage collection like `collect`, but may be called while uploads are in progress. An upload stores its bytes
    * before its row, and only the age of the bytes protects them from being deleted as orphans. Orphans are therefore
    * collected with the correct clock.
    */
-  const collectDuringUploads = async ({ app }: CloudServer) => {
-    const blobs = app.get(GarbageCollectionService, { strict: false });
+  const collectDuringUploads = async (node: CloudServer) => {
+    const blobs = node.get(GarbageCollectionService);
     const later = Date.now() + 8 * DAY_MS;
     await blobs.condemnUnreferenced(later);
     await blobs.removeCondemned(later);
     await blobs.resumeDeletions(later);
     await blobs.deleteTombstones(later);
-    await app.get(GarbageCollectionService, { strict: false }).collectOrphans(Date.now());
+    await blobs.collectOrphans(Date.now());
   };
   const fileCount = async () => {
     let count = 0;
@@ -178,7 +177,7 @@ describe('garbage collection among concurrent operations', () => {
       fc.asyncProperty(rounds, async (plan) => {
         const family = sampleFamily();
         await server.publishFamily(family.snapshot);
-        const client = await CloudClient.create(server, family.owner);
+        const client = await server.as(family.owner);
         const run: RaceRun = { cloudID: family.cloudID, client, contents: new Map() };
         for (const body of FILE_BODIES) await uploadContent(run, body, false);
         for (const round of plan) await Promise.all(round.map(([name, body]) => runStep(run, name, body)));

@@ -8,33 +8,31 @@ import { BlobRepository } from '../../src/contexts/storage/blobs/blob.repository
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { StoreIdentityService } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { storeContent } from '../support/stored-content.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 describe('garbage collection', () => {
+  let { cloudID } = {} as TestCloud;
   let server: CloudServer;
   let store: BlobStore;
   let job: GarbageCollectionService;
-  let cloudID: string;
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    store = server.app.get(BlobStore, { strict: false });
-    job = server.app.get(GarbageCollectionService, { strict: false });
+    store = server.get(BlobStore);
+    job = server.get(GarbageCollectionService);
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
+    ({ cloudID } = await createCloud(server));
     await job.run(Date.now() + 9 * DAY_MS);
-    const family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
   });
 
-  const query = <Row>(sql: string, parameters: unknown[] = []) =>
-    server.unitOfWork.executor.query<Row>(sql, parameters);
+  const query = <Row>(sql: string, parameters: unknown[] = []) => server.query<Row>(sql, parameters);
   const stateOf = async (key: string) =>
     (await query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE blob_key = $1', [key]))[0]?.state;
   const exists = async (key: string) => {
@@ -52,7 +50,7 @@ describe('garbage collection', () => {
     await server.unitOfWork.run(async () => {
       await query(`UPDATE mcdisk.content SET state = 'PURGED', blob_key = NULL WHERE content_id = $1`, [contentID]);
       await query('UPDATE mcdisk.family_cloud SET used_size = used_size - 50 WHERE cloud_id = $1', [cloudID]);
-      if (condemn) await server.app.get(BlobRepository, { strict: false }).condemnUnreferenced([key], Date.now());
+      if (condemn) await server.get(BlobRepository).condemnUnreferenced([key], Date.now());
     });
   };
   const createOrphan = async (age: number) => {
@@ -173,7 +171,7 @@ describe('garbage collection', () => {
     const expectKept = async (keys: string[]) => expect(await existingAfterRuns(keys)).toEqual([true, true, true]);
     const expectDeleted = async (keys: string[]) =>
       expect(await existingAfterRuns(keys)).toEqual([false, false, false]);
-    const storeIdentity = () => server.app.get(StoreIdentityService, { strict: false });
+    const storeIdentity = () => server.get(StoreIdentityService);
 
     test('deletes nothing while the database is older than the store', async () => {
       const keys = await prepare();

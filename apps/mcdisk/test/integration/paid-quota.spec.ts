@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { DEFAULT_QUOTA_BYTES } from '@family-watch/domain/family-cloud/contracts/content';
-import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
@@ -23,7 +22,7 @@ describe('the paid quota of a family cloud', () => {
   }
 
   async function diskSize(cloudId = family.cloudID): Promise<number | undefined> {
-    const [cloud] = await server.unitOfWork.executor.query<{ size: number }>(
+    const [cloud] = await server.query<{ size: number }>(
       'SELECT disk_size AS size FROM mcdisk.family_cloud WHERE cloud_id = $1',
       [cloudId],
     );
@@ -61,9 +60,9 @@ describe('the paid quota of a family cloud', () => {
   test('rejects uploads that do not fit after it has ended, and keeps all files readable', async () => {
     await server.publishFamily(family.snapshot);
     await publish(1, 500);
-    const owner = await CloudClient.create(server, family.owner);
+    const owner = await server.as(family.owner);
     const contentID = await owner.uploadFile(family.cloudID, 'file', Buffer.alloc(30));
-    await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET used_size = $2 WHERE cloud_id = $1', [
+    await server.query('UPDATE mcdisk.family_cloud SET used_size = $2 WHERE cloud_id = $1', [
       family.cloudID,
       DEFAULT_QUOTA_BYTES + 100,
     ]);
@@ -72,8 +71,6 @@ describe('the paid quota of a family cloud', () => {
     expect([late.status, late.body.reason]).toEqual([507, 'QUOTA_EXCEEDED']);
     const { status } = await owner.post('getFileDownLoadURL', { cloudID: family.cloudID, contentID });
     expect(status).toBe(200);
-    await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET used_size = 30 WHERE cloud_id = $1', [
-      family.cloudID,
-    ]);
+    await server.query('UPDATE mcdisk.family_cloud SET used_size = 30 WHERE cloud_id = $1', [family.cloudID]);
   });
 });

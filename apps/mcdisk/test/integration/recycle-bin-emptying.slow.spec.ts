@@ -6,54 +6,45 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { RecycleBinRepository } from '../../src/contexts/files/recycle-bin/recycle-bin.repository.js';
 import { EMPTYING_JOB, RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import { ContentDeletionService } from '../../src/contexts/files/contents/content-deletion.service.js';
-import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
-import { findUsage, seedContents, findStates } from '../support/seeded-contents.js';
+import { expectUsageConsistent, seedContents, findStates } from '../support/seeded-cloud.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
 describe('background purge of recycle bins', () => {
+  let { family, cloudID, owner } = {} as TestCloud;
   let server: CloudServer;
-  let family: SampleFamily;
-  let cloudID: string;
-  let owner: CloudClient;
 
   beforeAll(async () => {
     server = await CloudServer.start();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    ({ family, cloudID, owner } = await createCloud(server));
   });
 
-  const purges = () => server.app.get(RecycleBinService, { strict: false });
-  const jobs = () => server.app.get(JobScheduler, { strict: false });
+  const purges = () => server.get(RecycleBinService);
+  const jobs = () => server.get(JobScheduler);
   const purgeAll = () => owner.post<PurgeContentsResultDto>('purgeContents', { cloudID, all: true });
-  const requests = () =>
-    server.unitOfWork.executor.query('SELECT FROM mcdisk.bin_emptying WHERE cloud_id = $1', [cloudID]);
+  const requests = () => server.query('SELECT FROM mcdisk.bin_emptying WHERE cloud_id = $1', [cloudID]);
   const states = async (ids: readonly string[]) => new Set((await findStates(server, ids)).values());
   const waitUntilEmptied = () =>
     waitUntil('the recycle bin to be empty', async () => {
       await purges().emptyRequestedBins();
       return (await requests()).length === 0;
     });
-  const expectQuotaRight = async () => {
-    const { stored, counted } = await findUsage(server, cloudID);
-    expect(stored).toEqual(counted);
-  };
+  const expectQuotaRight = () => expectUsageConsistent(server, cloudID);
   const purgeEvents = () =>
-    server.unitOfWork.executor.query<{ payload: { contentIDs: string[]; by: string | null } }>(
+    server.query<{ payload: { contentIDs: string[]; by: string | null } }>(
       `SELECT payload FROM mcdisk.outbox WHERE name = 'mcdisk.content.purged' AND key = $1 ORDER BY position`,
       [cloudID],
     );
 
   test('purges each content of the recycle bin exactly once, and no other contents', async () => {
-    const recycled = await seedContents(server, cloudID, 950, { state: 'RECYCLED', contentsPerBlob: 3 });
+    const recycled = await seedContents(server, cloudID, 950, { state: 'RECYCLED' }, 3);
     const active = await seedContents(server, cloudID, 5);
     const { status, body } = await purgeAll();
     expect([status, body.data]).toEqual([200, { purgeContIDList: [], failureContIDList: [], purging: 950 }]);
@@ -63,7 +54,7 @@ describe('background purge of recycle bins', () => {
     const events = await purgeEvents();
     expect(events.flatMap(({ payload }) => payload.contentIDs).toSorted()).toEqual(recycled.toSorted());
     expect(new Set(events.map(({ payload }) => payload.by))).toEqual(new Set([`user:${family.owner.id}`]));
-    const blobs = await server.unitOfWork.executor.query(
+    const blobs = await server.query(
       'SELECT state, count(*)::int AS count FROM mcdisk.blob WHERE cloud_id = $1 GROUP BY state ORDER BY state',
       [cloudID],
     );
@@ -92,7 +83,7 @@ describe('background purge of recycle bins', () => {
     const before = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: now - 1_000 });
     const meanwhile = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: now - 100 });
     const requested = { cloudId: cloudID, requestedBy: `user:${family.owner.id}`, recycledUntil: now - 500 } as const;
-    await server.app.get(RecycleBinRepository, { strict: false }).requestEmptying(requested);
+    await server.get(RecycleBinRepository).requestEmptying(requested);
     await waitUntilEmptied();
     expect([await states(before), await states(meanwhile)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
     await expectQuotaRight();
@@ -118,7 +109,7 @@ describe('background purge of recycle bins', () => {
 
   test('continues after the transaction of the second batch fails before its commit', async () => {
     const ids = await seedContents(server, cloudID, 700, { state: 'RECYCLED' });
-    const deletion = server.app.get(ContentDeletionService, { strict: false });
+    const deletion = server.get(ContentDeletionService);
     const purge = deletion.purge.bind(deletion);
     let batches = 0;
     deletion.purge = async (...batch) => {
@@ -171,8 +162,7 @@ describe('background purge of recycle bins', () => {
   });
 
   test('purges contents of all clouds 30 days after deletion, and not earlier', async () => {
-    const other = sampleFamily();
-    await server.publishFamily(other.snapshot);
+    const other = await createCloud(server);
     const now = Date.now();
     const [expiredAt, notYetAt] = [now - RECYCLE_BIN_RETENTION_MS - 1, now - RECYCLE_BIN_RETENTION_MS + HOUR_MS];
     const expired = [
@@ -193,11 +183,12 @@ describe('background purge of recycle bins', () => {
     // This must be the last test, because it stops the job of the server, which cannot be started again.
     await jobs().stop(EMPTYING_JOB);
     const stopping = new AbortController();
-    await server.unitOfWork.executor.query(
-      'INSERT INTO mcdisk.bin_emptying (cloud_id, requested_by, recycled_until) VALUES ($1, $2, $3)',
-      [cloudID, 'user:x', Date.now()],
-    );
-    const deletion = server.app.get(ContentDeletionService, { strict: false });
+    await server.query('INSERT INTO mcdisk.bin_emptying (cloud_id, requested_by, recycled_until) VALUES ($1, $2, $3)', [
+      cloudID,
+      'user:x',
+      Date.now(),
+    ]);
+    const deletion = server.get(ContentDeletionService);
     const purge = deletion.purge.bind(deletion);
     const purging = jest.spyOn(deletion, 'purge').mockImplementationOnce(async (...batch) => {
       stopping.abort();
@@ -208,7 +199,7 @@ describe('background purge of recycle bins', () => {
     purging.mockRestore();
     expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));
     // The second and last batch is due, but a stopped job does not process it.
-    await server.unitOfWork.executor.query('UPDATE mcdisk.bin_emptying SET next_at = 0 WHERE cloud_id = $1', [cloudID]);
+    await server.query('UPDATE mcdisk.bin_emptying SET next_at = 0 WHERE cloud_id = $1', [cloudID]);
     await purges().emptyRequestedBins(Date.now(), stopping.signal);
     expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));
     await waitUntilEmptied();

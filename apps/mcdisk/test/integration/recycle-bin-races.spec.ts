@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
-import { CloudClient } from '../support/cloud-client.js';
-import type { ApiResponse } from '../support/cloud-client.js';
+import type { CloudClient, ApiResponse } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
-import { findUsage, seedContents, findStates } from '../support/seeded-contents.js';
+import { expectUsageConsistent, seedContents, findStates } from '../support/seeded-cloud.js';
 
 const STATE_AFTER_EVENT: Readonly<Record<string, string>> = {
   'mcdisk.content.recycled': 'RECYCLED',
@@ -29,8 +28,8 @@ describe('concurrent deletes, restores, purges and uploads', () => {
     const family = sampleFamily();
     cloudID = family.cloudID;
     await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
-    guardian = await CloudClient.create(server, family.guardian);
+    owner = await server.as(family.owner);
+    guardian = await server.as(family.guardian);
   });
 
   const deletion = (client: CloudClient, contentIDList: readonly string[]) => client.delete(cloudID, contentIDList);
@@ -38,15 +37,10 @@ describe('concurrent deletes, restores, purges and uploads', () => {
     client.post('restoreContents', { cloudID, contentIDList });
   const purge = (contentIDList: readonly string[]) => owner.post('purgeContents', { cloudID, contentIDList });
 
-  async function expectUsageConsistent(): Promise<void> {
-    const { stored, counted } = await findUsage(server, cloudID);
-    expect(stored).toEqual(counted);
-  }
-
   /** Checks that the published events, applied to the states `before`, yield the current states. */
   async function expectEventsMatchStates(ids: readonly string[], before: ReadonlyMap<string, string>): Promise<void> {
     const expected = new Map(before);
-    const events = await server.unitOfWork.executor.query<{ name: string; payload: { contentIDs: string[] } }>(
+    const events = await server.query<{ name: string; payload: { contentIDs: string[] } }>(
       `SELECT name, payload FROM mcdisk.outbox WHERE key = $1 AND name LIKE 'mcdisk.content.%' ORDER BY position`,
       [cloudID],
     );
@@ -57,7 +51,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
   }
 
   async function countDeadlocks(): Promise<number> {
-    const [row] = await server.unitOfWork.executor.query<{ deadlocks: number }>(
+    const [row] = await server.query<{ deadlocks: number }>(
       'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
     );
     return row?.deadlocks ?? 0;
@@ -100,7 +94,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
           expect(after.get(id)).toBe(expected);
         }
         await expectEventsMatchStates(ids, initial);
-        await expectUsageConsistent();
+        await expectUsageConsistent(server, cloudID);
       }),
       { numRuns: propertyRuns(13) },
     );
@@ -118,7 +112,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (played) => {
         const ids = [
-          ...(await seedContents(server, cloudID, 30, { contentsPerBlob: 3 })),
+          ...(await seedContents(server, cloudID, 30, {}, 3)),
           ...(await seedContents(server, cloudID, 10, { state: 'RECYCLED' })),
         ];
         const initial = await findStates(server, ids);
@@ -127,10 +121,10 @@ describe('concurrent deletes, restores, purges and uploads', () => {
             round.map(({ kind, from, count }) => runOperation(kind, [...ids, ...ids].slice(from, from + count))),
           );
           expect(responses.map((response) => response?.status ?? 200)).toEqual(responses.map(() => 200));
-          await expectUsageConsistent();
+          await expectUsageConsistent(server, cloudID);
         }
         await waitUntilNothingIsEmptied();
-        await expectUsageConsistent();
+        await expectUsageConsistent(server, cloudID);
         await expectEventsMatchStates(ids, initial);
         await expectBlobStates();
       }),
@@ -150,13 +144,13 @@ describe('concurrent deletes, restores, purges and uploads', () => {
 
   const waitUntilNothingIsEmptied = () =>
     waitUntil('all recycle bins to be emptied', async () => {
-      await server.app.get(RecycleBinService, { strict: false }).emptyRequestedBins();
-      return (await server.unitOfWork.executor.query('SELECT FROM mcdisk.bin_emptying')).length === 0;
+      await server.get(RecycleBinService).emptyRequestedBins();
+      return (await server.query('SELECT FROM mcdisk.bin_emptying')).length === 0;
     });
 
   /** Checks that a blob is live exactly while an unpurged content refers to it. */
   async function expectBlobStates(): Promise<void> {
-    const wrong = await server.unitOfWork.executor.query(
+    const wrong = await server.query(
       `SELECT b.blob_key, b.state FROM mcdisk.blob b
         WHERE b.cloud_id = $1 AND (b.state = 'LIVE')
               <> EXISTS (SELECT FROM mcdisk.content c WHERE c.blob_key = b.blob_key AND c.state <> 'PURGED')`,

@@ -16,7 +16,7 @@ let renditionRepository: RenditionRepository;
 beforeAll(async () => {
   // The server has no media workers, so that only the test claims renditions.
   server = await CloudServer.start({ MEDIA_WORKERS: 0 });
-  renditionRepository = server.app.get(RenditionRepository, { strict: false });
+  renditionRepository = server.get(RenditionRepository);
 });
 afterAll(() => server.stop());
 
@@ -49,7 +49,7 @@ test('claim returns renditions that a caller waits for first, and then those of 
   expect(new Set(claimedClouds.slice(1, 4))).toEqual(new Set([many.cloudID, one.cloudID, other.cloudID]));
   expect(claimedClouds.slice(4, 6)).toContain(other.cloudID);
   expect(claimedClouds.slice(6)).toEqual(Array.from({ length: PICTURE_COUNT - 2 }, () => many.cloudID));
-  await server.unitOfWork.executor.query(`UPDATE mcdisk.rendition SET state = 'FAILED'`);
+  await server.query(`UPDATE mcdisk.rendition SET state = 'FAILED'`);
 });
 
 test('one picture of a family does not wait for the many pictures of another family', async () => {
@@ -57,11 +57,11 @@ test('one picture of a family does not wait for the many pictures of another fam
   const one = await createPictures(1, Date.now());
   const node = await CloudServer.open(server.shared, undefined, { MEDIA_WORKERS: 1 });
   try {
-    await node.app.get(RenditionJob, { strict: false }).run();
+    await node.get(RenditionJob).run();
   } finally {
     await node.stop();
   }
-  const finished = await server.unitOfWork.executor.query<{ key: string }>(
+  const finished = await server.query<{ key: string }>(
     `SELECT r.source_key AS key FROM mcdisk.rendition r JOIN mcdisk.blob made USING (blob_key)
       WHERE r.state = 'READY' ORDER BY made.state_since`,
   );

@@ -33,10 +33,9 @@ beforeAll(async () => {
 afterAll(() => library.close());
 
 const ownRenderers = async () => (await findRenderers(process.pid)).filter((pid) => !sharedRenderers.has(pid));
-const blobStore = () => library.server.app.get(BlobStore, { strict: false });
-const renditionJob = () => library.server.app.get(RenditionJob, { strict: false });
-const queryDatabase = <Row>(sql: string, parameters: unknown[]) =>
-  library.server.unitOfWork.executor.query<Row>(sql, parameters);
+const blobStore = () => library.server.get(BlobStore);
+const renditionJob = () => library.server.get(RenditionJob);
+const queryDatabase = <Row>(sql: string, parameters: unknown[]) => library.server.query<Row>(sql, parameters);
 
 /** Creates a picture whose bytes equal no other picture. */
 async function createPicture(width = 64, height = 48): Promise<Buffer> {
@@ -151,7 +150,7 @@ describe('crashed and slow processes', () => {
     await waitUntil('the lease to be acquired', async () => (await findRenditionRow(next))?.lease_holder !== null);
     await queryDatabase(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [next]);
     const other = await CloudServer.startSecondNode(library.server);
-    await other.app.get(RenditionJob, { strict: false }).run();
+    await other.get(RenditionJob).run();
     const generated = await library.waitForThumbnail(next);
     await other.stop();
     process.kill(pid, 'SIGCONT');
@@ -174,14 +173,14 @@ test('a service that stops requeues its current rendition and counts no attempt'
     process.kill(pid, 'SIGSTOP');
     const key = await stopping.uploadFile('second.jpg', await createPicture());
     const rowOf = async () => {
-      const [row] = await stopping.server.unitOfWork.executor.query<{ state: string; attempts: number; lease: string }>(
+      const [row] = await stopping.server.query<{ state: string; attempts: number; lease: string }>(
         'SELECT state, attempts, lease_holder AS lease FROM mcdisk.rendition WHERE source_key = $1',
         [key],
       );
       return row;
     };
     await waitUntil('the lease to be acquired', async () => (await rowOf())?.lease !== null);
-    await stopping.server.app.get(RenditionJob, { strict: false }).onModuleDestroy();
+    await stopping.server.get(RenditionJob).onModuleDestroy();
     expect(await rowOf()).toEqual({ state: 'WAITING', attempts: 0, lease: null });
   } finally {
     await stopping.close();

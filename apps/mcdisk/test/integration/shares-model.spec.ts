@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { CloudClient } from '../support/cloud-client.js';
+import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
@@ -94,7 +94,7 @@ class TestEnvironment {
     const { cloudID } = family;
     family.snapshot.members.push(memberSnapshot(aunt, FAMILY_ROLE.CONTACT));
     await server.publishFamily(family.snapshot);
-    const clientOf = (principal: Principal) => CloudClient.create(server, principal);
+    const clientOf = (principal: Principal) => server.as(principal);
     const owner = await clientOf(family.owner);
     const clients = {
       owner,
@@ -102,21 +102,21 @@ class TestEnvironment {
       contact: await clientOf(family.contact),
       aunt: await clientOf(aunt),
     };
-    const seeded = await seedContents(
-      server,
-      cloudID,
-      Array.from({ length: CONTENT_COUNT }, (_, index) => ({ cid: index % 3 === 0 ? family.cids[0] : null })),
-    );
-    const folder = await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName: 'folder' });
-    const album = await owner.post<{ photoID: string }>('createCloudPhoto', { cloudID, photoName: 'album' });
-    const contents = seeded.map(({ contentId, cid }) => ({
-      id: contentId,
-      isHidden: cid !== null,
+    const isHidden = (index: number) => index % 3 === 0;
+    const seeds = Array.from({ length: CONTENT_COUNT }, (_, index) => ({
+      cid: isHidden(index) ? family.cids[0] : null,
+    }));
+    const contents = (await seedContents(server, cloudID, seeds)).map((id, index) => ({
+      id,
+      isHidden: isHidden(index),
       isActive: true,
       isInFolder: false,
       isInAlbum: false,
     }));
-    const targets = { catalogID: folder.body.data.catalogID, photoID: album.body.data.photoID };
+    const targets = {
+      catalogID: await owner.createFolder(cloudID, 'folder'),
+      photoID: await owner.createAlbum(cloudID),
+    };
     return new TestEnvironment(server, family, aunt, clients, contents, targets);
   }
 
@@ -212,7 +212,7 @@ class TestEnvironment {
       expect((await this.clients.owner.post('revokeAuthorization', request)).body.code).toBe(0);
     } else {
       const sql = 'UPDATE mcdisk.share SET expires_at = $2 WHERE authorization_id = $1';
-      await this.server.unitOfWork.executor.query(sql, [share.id, Date.now()]);
+      await this.server.query(sql, [share.id, Date.now()]);
     }
   }
 
@@ -262,7 +262,7 @@ class TestEnvironment {
     if (action === 'intoFolder' || action === 'outOfFolder') {
       one.isInFolder = action === 'intoFolder';
       const sql = 'UPDATE mcdisk.content SET parent_catalog_id = $2 WHERE content_id = $1';
-      await this.server.unitOfWork.executor.query(sql, [one.id, one.isInFolder ? catalogID : null]);
+      await this.server.query(sql, [one.id, one.isInFolder ? catalogID : null]);
     }
   }
 }

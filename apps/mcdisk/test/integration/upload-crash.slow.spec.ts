@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { propertyRuns, sampleOf } from '@family-watch/testing/properties/property-runs';
-import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { putBytes } from '../support/cloud-client.js';
+import type { CloudClient } from '../support/cloud-client.js';
 import type { CrashPoint } from '../support/crashing-cloud-process.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
@@ -42,7 +43,7 @@ describe('process crash', () => {
     const family = sampleFamily();
     cloudID = family.cloudID;
     await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    owner = await server.as(family.owner);
     expected = 0;
   });
   afterAll(() => server.stop());
@@ -65,7 +66,7 @@ describe('process crash', () => {
     bytes: Buffer,
     { contentID, uploadTaskID }: { contentID: string; uploadTaskID: string },
   ) => {
-    const content = Buffer.from(await (await fetch(await owner.createDownloadUrl(cloudID, contentID))).arrayBuffer());
+    const content = await owner.download(cloudID, contentID);
     expect(sha256(content)).toBe(sha256(bytes));
     const receipts = await owner.post<{ contentList: { digest: string }[] }>('completeUpload', {
       cloudID,
@@ -132,7 +133,7 @@ describe('process crash', () => {
 
   /** Shortens the lease by seven of its eight seconds. Returns how long the lease was valid before, in milliseconds. */
   async function shortenLease(contentID: string): Promise<number | undefined> {
-    const [lease] = await server.unitOfWork.executor.query<{ remainingMs: number }>(
+    const [lease] = await server.query<{ remainingMs: number }>(
       `UPDATE mcdisk.upload SET lock_until = lock_until - 7000 WHERE content_id = $1 AND lock_holder IS NOT NULL
         RETURNING lock_until + 7000 - ${DATABASE_NOW_MS_SQL} AS "remainingMs"`,
       [contentID],
@@ -142,9 +143,8 @@ describe('process crash', () => {
 
   /** Expires the lease immediately, so that the test does not wait until the lease expires by itself. */
   async function expireLease(contentID: string): Promise<void> {
-    await server.unitOfWork.executor.query(
-      'UPDATE mcdisk.upload SET lock_until = 0 WHERE content_id = $1 AND lock_holder IS NOT NULL',
-      [contentID],
-    );
+    await server.query('UPDATE mcdisk.upload SET lock_until = 0 WHERE content_id = $1 AND lock_holder IS NOT NULL', [
+      contentID,
+    ]);
   }
 });

@@ -7,9 +7,9 @@ import type { ServiceError } from '@family-watch/domain/kernel/contracts/service
 import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { UploadAppendService } from '../../src/contexts/uploads/upload-append.service.js';
 import { UploadLeasesService } from '../../src/contexts/uploads/upload-leases.service.js';
-import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { moveMonotonicClock } from '../support/monotonic-clock.js';
 import { headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
 
@@ -18,10 +18,9 @@ const ACQUIRE_TIMEOUT_MS = 10_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('uploads with two nodes on one database and one disk', () => {
+  let { cloudID, owner } = {} as TestCloud;
   let first: CloudServer;
   let second: CloudServer;
-  let owner: CloudClient;
-  let cloudID: string;
 
   beforeAll(async () => {
     first = await CloudServer.start();
@@ -32,10 +31,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     await first.stop();
   });
   beforeEach(async () => {
-    const family = sampleFamily();
-    cloudID = family.cloudID;
-    await first.publishFamily(family.snapshot);
-    owner = await CloudClient.create(first, family.owner);
+    ({ cloudID, owner } = await createCloud(first));
   });
   afterEach(() => void jest.restoreAllMocks());
 
@@ -47,7 +43,7 @@ describe('uploads with two nodes on one database and one disk', () => {
   };
 
   const holderOf = async (contentID: string) => {
-    const [row] = await first.unitOfWork.executor.query<{ holder: string | null }>(
+    const [row] = await first.query<{ holder: string | null }>(
       'SELECT lock_holder AS holder FROM mcdisk.upload WHERE content_id = $1',
       [contentID],
     );
@@ -55,15 +51,14 @@ describe('uploads with two nodes on one database and one disk', () => {
   };
 
   const blobOf = async (contentID: string) => {
-    const [row] = await first.unitOfWork.executor.query<{ key: string | null }>(
+    const [row] = await first.query<{ key: string | null }>(
       'SELECT blob_key AS key FROM mcdisk.upload WHERE content_id = $1',
       [contentID],
     );
     return row?.key ?? '';
   };
 
-  const readBack = async (contentID: string) =>
-    Buffer.from(await (await fetch(await owner.createDownloadUrl(cloudID, contentID))).arrayBuffer());
+  const readBack = (contentID: string) => owner.download(cloudID, contentID);
 
   test('exactly one of several concurrent appends at the same offset is accepted', async () => {
     const [size, half] = [400_000, 200_000];
@@ -122,8 +117,8 @@ describe('uploads with two nodes on one database and one disk', () => {
   test('bytes of a holder that continues after its lease expired are ignored', async () => {
     const size = 200_000;
     const { otherUrl, contentID } = await announce(size);
-    const lease = await first.app.get(UploadLeasesService, { strict: false }).acquire(contentID);
-    const uploadAppend = first.app.get(UploadAppendService, { strict: false });
+    const lease = await first.get(UploadLeasesService).acquire(contentID);
+    const uploadAppend = first.get(UploadAppendService);
     const gate = Promise.withResolvers<void>();
     const sending = async function* () {
       yield randomBytes(50_000);
@@ -135,10 +130,9 @@ describe('uploads with two nodes on one database and one disk', () => {
       (error: unknown) => (error as ServiceError).reason,
     );
     await waitFor(async () => {
-      const [row] = await first.unitOfWork.executor.query<{ state: string }>(
-        'SELECT state FROM mcdisk.upload WHERE content_id = $1',
-        [contentID],
-      );
+      const [row] = await first.query<{ state: string }>('SELECT state FROM mcdisk.upload WHERE content_id = $1', [
+        contentID,
+      ]);
       expect(row?.state).toBe('RECEIVING');
     });
     await expireLease(contentID);
@@ -146,7 +140,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     await tusUpload(otherUrl, bytes).done;
     gate.resolve();
     expect(['UPLOAD_LOCKED', 'UPLOAD_STATE', 'UPLOAD_OFFSET', 'STORE_UNAVAILABLE']).toContain(await slow);
-    await first.app.get(UploadLeasesService, { strict: false }).release(lease);
+    await first.get(UploadLeasesService).release(lease);
     expect(sha256(await readBack(contentID))).toBe(sha256(bytes));
     expect(await first.findSizes(cloudID)).toMatchObject({ usedSize: size, reservedSize: 0 });
   });
@@ -183,28 +177,25 @@ describe('uploads with two nodes on one database and one disk', () => {
     const bytes = randomBytes(1_000);
     const { ownUrl, otherUrl, contentID } = await announce(bytes.length);
     await patchUpload(ownUrl, 0, bytes.subarray(0, 100));
-    const leases = first.app.get(UploadLeasesService, { strict: false });
+    const leases = first.get(UploadLeasesService);
     const lease = await leases.acquire(contentID);
     await expireLease(contentID);
-    const other = await second.app.get(UploadLeasesService, { strict: false }).acquire(contentID);
-    const lostAppend = first.app
-      .get(UploadAppendService, { strict: false })
-      .append(lease, Readable.from([randomBytes(300)]));
+    const other = await second.get(UploadLeasesService).acquire(contentID);
+    const lostAppend = first.get(UploadAppendService).append(lease, Readable.from([randomBytes(300)]));
     await expect(lostAppend).rejects.toMatchObject({ reason: 'UPLOAD_LOCKED' });
     await leases.release(lease);
-    await second.app.get(UploadLeasesService, { strict: false }).release(other);
+    await second.get(UploadLeasesService).release(other);
     expect((await patchUpload(otherUrl, 100, bytes.subarray(100, 400))).status).toBe(204);
     expect((await patchUpload(ownUrl, 400, bytes.subarray(400))).status).toBe(204);
-    const [row] = await first.unitOfWork.executor.query<{ digest: string }>(
-      'SELECT digest FROM mcdisk.content WHERE content_id = $1',
-      [contentID],
-    );
+    const [row] = await first.query<{ digest: string }>('SELECT digest FROM mcdisk.content WHERE content_id = $1', [
+      contentID,
+    ]);
     expect(row?.digest).toBe(sha256(bytes));
   });
 
   test('a holder with an expired lease is aborted when the same process acquires the lease again', async () => {
     const { contentID } = await announce(10);
-    const leases = first.app.get(UploadLeasesService, { strict: false });
+    const leases = first.get(UploadLeasesService);
     const previous = await leases.acquire(contentID);
     await expireLease(contentID);
     const current = await leases.acquire(contentID);
@@ -230,11 +221,12 @@ describe('uploads with two nodes on one database and one disk', () => {
 
   test('a request gets UPLOAD_LOCKED after a bounded wait when the holder does not stop', async () => {
     const { otherUrl, contentID } = await announce(10);
-    await first.unitOfWork.executor.query(
-      'UPDATE mcdisk.upload SET lock_holder = $2, lock_until = $3 WHERE content_id = $1',
-      [contentID, randomUUID(), Date.now() + 60 * 60_000],
-    );
-    const acquire = jest.spyOn(second.app.get(UploadLeasesService, { strict: false }), 'acquire');
+    await first.query('UPDATE mcdisk.upload SET lock_holder = $2, lock_until = $3 WHERE content_id = $1', [
+      contentID,
+      randomUUID(),
+      Date.now() + 60 * 60_000,
+    ]);
+    const acquire = jest.spyOn(second.get(UploadLeasesService), 'acquire');
     const responses = Promise.all([patchUpload(otherUrl, 0, randomBytes(10)), headUpload(otherUrl)]);
     await waitUntil('both requests to wait for the lease', async () => {
       return acquire.mock.calls.length === 2 && (await isReleaseRequested(contentID));
@@ -246,7 +238,7 @@ describe('uploads with two nodes on one database and one disk', () => {
   });
 
   const isReleaseRequested = async (contentID: string) => {
-    const [row] = await first.unitOfWork.executor.query<{ requested: boolean }>(
+    const [row] = await first.query<{ requested: boolean }>(
       'SELECT lock_wanted AS requested FROM mcdisk.upload WHERE content_id = $1',
       [contentID],
     );
@@ -255,7 +247,7 @@ describe('uploads with two nodes on one database and one disk', () => {
 
   /** Expires the lease of the upload, as if its holder had crashed. */
   async function expireLease(contentID: string): Promise<void> {
-    await first.unitOfWork.executor.query(
+    await first.query(
       'UPDATE mcdisk.upload SET lock_holder = coalesce(lock_holder, $2), lock_until = 0 WHERE content_id = $1',
       [contentID, randomUUID()],
     );

@@ -1,41 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_CONTENTS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { CloudClient, putBytes } from '../support/cloud-client.js';
-import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
-import { findUsage } from '../support/seeded-contents.js';
+import { putBytes } from '../support/cloud-client.js';
+import { NO_USAGE } from '../support/cloud-server.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
+import { expectUsageConsistent } from '../support/seeded-cloud.js';
 
 const MINUTE_MS = 60_000;
-const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 
 describe('upload quota', () => {
-  let server: CloudServer;
-  let owner: CloudClient;
-  let cloudID: string;
-
-  beforeAll(async () => {
-    server = await CloudServer.getShared();
-  });
-  afterAll(() => server.stop());
+  let { server, cloudID, owner } = {} as TestCloud;
   beforeEach(async () => {
-    const family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    ({ server, cloudID, owner } = await createCloud());
   });
 
-  const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
-    return { usedSize, reservedSize, recycleSize };
-  };
-  const announce = async (contentSize: number) => {
-    const { body } = await owner.announce(cloudID, { contentName: 'file', contentSize });
-    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
-    return { uploadTaskID, ...newContentIDList[0]! };
-  };
+  const sizes = () => server.findUsage(cloudID);
+  const announce = (size: number) => owner.announceFile(cloudID, size);
 
   test('reserves the quota of an announced upload, and rejects announcements that exceed the quota', async () => {
     await setDiskSize(10);
@@ -74,8 +57,7 @@ describe('upload quota', () => {
   });
 
   test('empty files and open uploads count towards the maximum number of contents', async () => {
-    const { executor } = server.unitOfWork;
-    await executor.query('UPDATE mcdisk.family_cloud SET content_count = $2 WHERE cloud_id = $1', [
+    await server.query('UPDATE mcdisk.family_cloud SET content_count = $2 WHERE cloud_id = $1', [
       cloudID,
       MAX_CONTENTS_PER_CLOUD - 2,
     ]);
@@ -92,9 +74,7 @@ describe('upload quota', () => {
 
   test('purging succeeds for contents that an older version added without counting them', async () => {
     const resetCount = () =>
-      server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET content_count = 0 WHERE cloud_id = $1', [
-        cloudID,
-      ]);
+      server.query('UPDATE mcdisk.family_cloud SET content_count = 0 WHERE cloud_id = $1', [cloudID]);
     const { uploadURL, contentID } = await announce(4);
     await putBytes(uploadURL, Buffer.alloc(4));
     await announce(3);
@@ -114,8 +94,7 @@ describe('upload quota', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         for (const { size, outcome } of steps) await runUpload(size, outcome);
-        const { stored, counted } = await findUsage(server, cloudID);
-        expect(stored).toEqual(counted);
+        await expectUsageConsistent(server, cloudID);
       }),
       { numRuns: propertyRuns(5) },
     );
@@ -131,9 +110,6 @@ describe('upload quota', () => {
   }
 
   async function setDiskSize(bytes: number): Promise<void> {
-    await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET disk_size = $2 WHERE cloud_id = $1', [
-      cloudID,
-      bytes,
-    ]);
+    await server.query('UPDATE mcdisk.family_cloud SET disk_size = $2 WHERE cloud_id = $1', [cloudID, bytes]);
   }
 });

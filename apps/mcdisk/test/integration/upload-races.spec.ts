@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
-import { CloudClient, putBytes } from '../support/cloud-client.js';
+import { putBytes } from '../support/cloud-client.js';
+import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { deleteUpload, headUpload, offsetOf, openPatch, patchUpload } from '../support/tus-requests.js';
@@ -71,7 +72,7 @@ describe('concurrent operations on uploads', () => {
         const family = sampleFamily();
         const { cloudID } = family;
         await first.publishFamily(family.snapshot);
-        const owner = await CloudClient.create(first, family.owner);
+        const owner = await first.as(family.owner);
         await owner.uploadFile(cloudID, 'duplicateBytes', duplicateBytes);
         await Promise.all(
           scenarios.map(async ({ size, hasDigest, isDuplicate, clients }) => {
@@ -158,7 +159,7 @@ describe('concurrent operations on uploads', () => {
 
   async function expectConsistent(owner: CloudClient, cloudID: string): Promise<void> {
     await waitFor(async () => {
-      const leases = await first.unitOfWork.executor.query(
+      const leases = await first.query(
         `SELECT FROM mcdisk.upload WHERE cloud_id = $1 AND lock_holder IS NOT NULL AND lock_until > $2
             AND state IN ('PENDING', 'RECEIVING')`,
         [cloudID, Date.now()],
@@ -169,10 +170,9 @@ describe('concurrent operations on uploads', () => {
     const { cloudContentList } = await owner.list(cloudID, { pageInfo: { pageNum: 1, pageSize: 200 } });
     for (const { contentID } of cloudContentList) {
       const response = await fetch(await owner.createDownloadUrl(cloudID, contentID));
-      const [row] = await first.unitOfWork.executor.query<{ digest: string }>(
-        'SELECT digest FROM mcdisk.content WHERE content_id = $1',
-        [contentID],
-      );
+      const [row] = await first.query<{ digest: string }>('SELECT digest FROM mcdisk.content WHERE content_id = $1', [
+        contentID,
+      ]);
       expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(row?.digest);
     }
     // A day later no quota is reserved, and no unreferenced bytes remain.
@@ -182,7 +182,7 @@ describe('concurrent operations on uploads', () => {
   }
 
   async function computeSizes(cloudID: string) {
-    const [row] = await first.unitOfWork.executor.query<Record<string, number>>(
+    const [row] = await first.query<Record<string, number>>(
       `SELECT coalesce(sum(size) FILTER (WHERE state = 'ACTIVE'), 0)::bigint AS "usedSize",
               coalesce(sum(size) FILTER (WHERE state = 'RECYCLED'), 0)::bigint AS "recycleSize",
               (SELECT coalesce(sum(size), 0)::bigint FROM mcdisk.upload
@@ -196,8 +196,8 @@ describe('concurrent operations on uploads', () => {
   /** Returns the keys of stored bytes without a live blob, and of live blobs of the cloud without bytes. */
   async function findInconsistentKeys(cloudID: string): Promise<string[]> {
     const stored: string[] = [];
-    for await (const { key } of first.app.get(BlobStore, { strict: false }).list()) stored.push(key);
-    const rows = await first.unitOfWork.executor.query<{ key: string }>(
+    for await (const { key } of first.get(BlobStore).list()) stored.push(key);
+    const rows = await first.query<{ key: string }>(
       `SELECT s.key::text FROM unnest($2::uuid[]) AS s (key)
         WHERE NOT EXISTS (SELECT FROM mcdisk.blob b WHERE b.blob_key = s.key AND b.state IN ('LIVE', 'CONDEMNED'))
        UNION ALL

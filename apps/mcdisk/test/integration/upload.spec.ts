@@ -4,19 +4,17 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { CloudClient, putBytes } from '../support/cloud-client.js';
-import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
+import { putBytes } from '../support/cloud-client.js';
+import { CloudServer, NO_USAGE } from '../support/cloud-server.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 
 const MINUTE_MS = 60_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('uploads', () => {
+  let { family, cloudID, owner } = {} as TestCloud;
   let server: CloudServer;
-  let family: SampleFamily;
-  let owner: CloudClient;
-  let cloudID: string;
 
   beforeAll(async () => {
     server = await CloudServer.start();
@@ -26,24 +24,12 @@ describe('uploads', () => {
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await CloudClient.create(server, family.owner);
+    ({ family, cloudID, owner } = await createCloud(server));
   });
 
-  const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
-    return { usedSize, reservedSize, recycleSize };
-  };
-  const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
+  const sizes = () => server.findUsage(cloudID);
 
-  const announce = async (contentSize: number, digest?: string) => {
-    const { body } = await owner.announce(cloudID, { contentName: 'file', contentSize, digest });
-    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
-    const [file] = newContentIDList;
-    return { uploadTaskID, contentID: file!.contentID, uploadURL: file!.uploadURL };
-  };
+  const announce = (size: number, digest?: string) => owner.announceFile(cloudID, size, digest);
 
   /** Returns the names of all files in the directory of the blob store. */
   const files = async () =>
@@ -52,7 +38,7 @@ describe('uploads', () => {
       .map(({ name }) => name);
 
   const blobsIn = async (...states: string[]) => {
-    const rows = await server.unitOfWork.executor.query<{ blob_key: string }>(
+    const rows = await server.query<{ blob_key: string }>(
       'SELECT blob_key FROM mcdisk.blob WHERE cloud_id = $1 AND state = ANY($2)',
       [cloudID, states],
     );
@@ -134,10 +120,9 @@ describe('uploads', () => {
       const socket = await openPut(uploadURL, LARGE, randomBytes(1_000_000));
       socket.destroy();
       await waitFor(async () => {
-        const [row] = await server.unitOfWork.executor.query(
-          'SELECT state, lock_holder FROM mcdisk.upload WHERE content_id = $1',
-          [contentID],
-        );
+        const [row] = await server.query('SELECT state, lock_holder FROM mcdisk.upload WHERE content_id = $1', [
+          contentID,
+        ]);
         expect(row).toEqual({ state: 'RECEIVING', lock_holder: null });
       });
       expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: LARGE });
@@ -153,7 +138,7 @@ describe('uploads', () => {
       const puts = await Promise.all([1, 2, 3].map(() => putBytes(uploadURL, randomBytes(100))));
       expect(puts.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
       const winner = puts.find(({ status }) => status === 200);
-      const content = Buffer.from(await (await fetch(await owner.createDownloadUrl(cloudID, contentID))).arrayBuffer());
+      const content = await owner.download(cloudID, contentID);
       expect(sha256(content)).toBe(winner?.body.data.digest);
       await waitFor(async () => expect(await files()).toHaveLength(filesBefore.length + 1));
       expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 100 });
@@ -207,7 +192,7 @@ describe('uploads', () => {
       '%s returns the same response for the upload session of another principal as for an unknown session',
       async (operation) => {
         const { uploadTaskID } = await announce(3);
-        const guardian = await CloudClient.create(server, family.guardian);
+        const guardian = await server.as(family.guardian);
         const texts = [uploadTaskID, randomUUID(), 'x'].map(
           async (id) => (await guardian.post(operation, { cloudID, uploadTaskID: id })).text,
         );
@@ -236,7 +221,7 @@ describe('uploads', () => {
            FROM mcdisk.upload, (SELECT gen_random_uuid() AS id FROM generate_series(1, 450)) AS copy WHERE cloud_id = '${cloudID}'`,
       );
       await server.uploadTermination.expire(Date.now() + 8 * 24 * 60 * MINUTE_MS);
-      const rows = await server.unitOfWork.executor.query('SELECT FROM mcdisk.upload WHERE cloud_id = $1', [cloudID]);
+      const rows = await server.query('SELECT FROM mcdisk.upload WHERE cloud_id = $1', [cloudID]);
       expect(rows).toHaveLength(0);
     });
 
@@ -253,7 +238,7 @@ describe('uploads', () => {
       expect(await files()).not.toContain(crashed);
       expect(await blobsIn('GONE')).toEqual([crashed]);
       expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 4 });
-      expect(await (await fetch(await owner.createDownloadUrl(cloudID, keptId))).text()).toBe('kept');
+      expect(String(await owner.download(cloudID, keptId))).toBe('kept');
       socket.destroy();
     });
 
@@ -261,7 +246,7 @@ describe('uploads', () => {
       const { uploadURL } = await announce(LARGE);
       const socket = await openPut(uploadURL, LARGE, randomBytes(50));
       const [key] = await blobsIn('STAGED');
-      await server.unitOfWork.executor.query(`UPDATE mcdisk.blob SET state = 'DELETING' WHERE blob_key = $1`, [key]);
+      await server.query(`UPDATE mcdisk.blob SET state = 'DELETING' WHERE blob_key = $1`, [key]);
       await server.uploadTermination.expire(Date.now() + 11 * MINUTE_MS);
       expect(await files()).not.toContain(key);
       expect(await blobsIn('GONE')).toEqual([key]);
@@ -300,7 +285,7 @@ describe('uploads', () => {
   });
 
   test('rejects announcements of a member who can only read shared contents', async () => {
-    const contact = await CloudClient.create(server, family.contact);
+    const contact = await server.as(family.contact);
     const response = await contact.announce(cloudID, { contentName: 'x', contentSize: 1 });
     expect([response.status, response.body.reason]).toEqual([403, 'PERMISSION_MISSING']);
   });

@@ -16,7 +16,7 @@ async function createReplica(server: CloudServer, SECRET_KEY?: string) {
   const environment = Object.assign(new Environment(), { SECRET_KEY });
   const keys = new UrlSigningKeysService(new UrlSigningKeyRepository(server.unitOfWork), environment);
   await keys.onModuleInit();
-  const renditions = server.app.get(RenditionService, { strict: false });
+  const renditions = server.get(RenditionService);
   const createUrls = () => new SignedUrlService(keys, environment, renditions);
   const recipient = { cloudID: randomUUID(), caller: createUser(), origin: '' };
   const sign = () => createUrls().createUrl(recipient, randomUUID(), DOWNLOAD_VARIANT.ORIGINAL).split('/').at(-1)!;
@@ -32,16 +32,14 @@ describe('URL signing keys', () => {
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    await server.unitOfWork.executor.query('DELETE FROM mcdisk.link_key');
+    await server.query('DELETE FROM mcdisk.link_key');
     now = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => now);
   });
   afterEach(() => void jest.restoreAllMocks());
 
   const keyIds = async () => {
-    const rows = await server.unitOfWork.executor.query<{ id: number }>(
-      'SELECT key_id AS id FROM mcdisk.link_key ORDER BY key_id',
-    );
+    const rows = await server.query<{ id: number }>('SELECT key_id AS id FROM mcdisk.link_key ORDER BY key_id');
     return rows.map(({ id }) => id);
   };
 

@@ -62,6 +62,6 @@ export async function runTask(
 
 /** Stops the batch task job, so that tasks run only when the test calls the returned runner. */
 export async function stopBatchTaskJob(server: CloudServer): Promise<BatchRunnerService> {
-  await server.app.get(JobScheduler, { strict: false }).stop(BATCH_TASK_JOB);
-  return server.app.get(BatchRunnerService, { strict: false });
+  await server.get(JobScheduler).stop(BATCH_TASK_JOB);
+  return server.get(BatchRunnerService);
 }

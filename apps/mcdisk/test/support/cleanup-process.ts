@@ -54,6 +54,6 @@ const server = await CloudServer.open({
 prepareCrash(server, parameters.crashPoint);
 process.stdout.write(`${server.url}\n`);
 if (parameters.now !== undefined) {
-  await server.app.get(GarbageCollectionService, { strict: false }).run(parameters.now);
-  await server.app.get(CleanupService, { strict: false }).run(parameters.now);
+  await server.get(GarbageCollectionService).run(parameters.now);
+  await server.get(CleanupService).run(parameters.now);
 }

@@ -1,6 +1,3 @@
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { CloudServer } from './cloud-server.js';
-
 const OPERATIONS_PATH = '/app-api/mcdisk/wristwatch/familyCloud';
 
 /** A response whose body is available as text and parsed as JSON. */
@@ -25,14 +22,10 @@ interface AnnouncedUploads {
 
 /** Calls the operations of the family cloud as one principal. */
 export class CloudClient {
-  private constructor(
+  constructor(
     private readonly url: string,
     private readonly token: string,
   ) {}
-
-  static async create(server: CloudServer, principal: Principal): Promise<CloudClient> {
-    return new CloudClient(server.url, await server.signAccessToken(principal));
-  }
 
   /** Returns a client of the same principal for the node at `url`. */
   forNode(url: string): CloudClient {
@@ -56,6 +49,14 @@ export class CloudClient {
     return this.post<{ uploadResult: AnnouncedUploads }>('getFileUploadURL', { cloudID, uploadContentList: files });
   }
 
+  /** Announces one file. */
+  async announceFile(cloudID: string, contentSize: number, digest?: string) {
+    const { body, text } = await this.announce(cloudID, { contentName: 'film.mp4', contentSize, digest });
+    const [file] = body.data?.uploadResult.newContentIDList ?? [];
+    if (!file) throw new Error(`Not announced: ${text}`);
+    return { uploadTaskID: body.data.uploadResult.uploadTaskID, ...file };
+  }
+
   /**
    * Announces and uploads one file. Returns its content id.
    * @throws Error when the announcement or the upload is rejected
@@ -73,6 +74,41 @@ export class CloudClient {
     const { body, text } = await this.post<{ downloadURL: string }>('getFileDownLoadURL', { cloudID, contentID });
     if (body.code !== 0) throw new Error(`No link: ${text}`);
     return body.data.downloadURL;
+  }
+
+  async download(cloudID: string, contentID: string): Promise<Buffer> {
+    return Buffer.from(await (await fetch(await this.createDownloadUrl(cloudID, contentID))).arrayBuffer());
+  }
+
+  /** Returns the files of a completed upload session. */
+  async completeUpload(cloudID: string, uploadTaskID: string) {
+    const request = { cloudID, uploadTaskID };
+    const { body, text } = await this.post<{ contentList: { contentSize: number; digest: string; receipt: string }[] }>(
+      'completeUpload',
+      request,
+    );
+    if (body.code !== 0) throw new Error(text);
+    return body.data.contentList;
+  }
+
+  /** Creates a folder and returns its id. */
+  async createFolder(cloudID: string, catalogName: string, parentCatalogID = ''): Promise<string> {
+    const request = { cloudID, catalogName, parentCatalogID };
+    const { body, text } = await this.post<{ catalogID: string }>('createCloudDoc', request);
+    if (body.code !== 0) throw new Error(text);
+    return body.data.catalogID;
+  }
+
+  /** Creates an album and returns its id. */
+  async createAlbum(cloudID: string, photoName = 'album'): Promise<string> {
+    const { body, text } = await this.post<{ photoID: string }>('createCloudPhoto', { cloudID, photoName });
+    if (body.code !== 0) throw new Error(text);
+    return body.data.photoID;
+  }
+
+  /** Returns the ids of the listed contents. */
+  async listIds(cloudID: string, extra: object = {}): Promise<string[]> {
+    return (await this.list(cloudID, extra)).cloudContentList.map(({ contentID }) => contentID);
   }
 
   async list(cloudID: string, extra: object = {}) {

@@ -27,13 +27,12 @@ export class CloudModel {
 
   /** Creates a model from the folders and contents that the database has now. */
   static async read(server: CloudServer, cloudID: string): Promise<CloudModel> {
-    const { executor } = server.unitOfWork;
-    const folders = await executor.query<ModelFolder>(
+    const folders = await server.query<ModelFolder>(
       `SELECT catalog_id AS id, parent_catalog_id AS parent, name FROM mcdisk.catalog
         WHERE cloud_id = $1 AND state = 'ACTIVE' ORDER BY created_at, catalog_id`,
       [cloudID],
     );
-    const contents = await executor.query<ModelContent>(
+    const contents = await server.query<ModelContent>(
       `SELECT content_id AS id, parent_catalog_id AS parent, blob_key AS blob, cid, state FROM mcdisk.content
         WHERE cloud_id = $1 AND state <> 'PURGED' ORDER BY created_at, content_id`,
       [cloudID],

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey } from 'jose';
@@ -33,6 +34,7 @@ import { UploadTerminationService } from '../../src/contexts/uploads/upload-term
 import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';
 import { McdiskModule } from '../../src/mcdisk.module.js';
 import { McdiskUnitOfWork } from '../../src/infrastructure/mcdisk-infrastructure.js';
+import { CloudClient } from './cloud-client.js';
 
 /** Keys that sign and verify access tokens and tickets. */
 export interface SigningKeys {
@@ -173,12 +175,26 @@ export class CloudServer {
     return this.testDatabase.adminUrl;
   }
 
+  /** Returns a provider of the app. */
+  get<Provider>(type: abstract new (...args: never[]) => Provider): Provider {
+    return this.app.get<Provider>(type as Type<Provider>, { strict: false });
+  }
+
   get uploadTermination(): UploadTerminationService {
-    return this.app.get(UploadTerminationService, { strict: false });
+    return this.get(UploadTerminationService);
   }
 
   get unitOfWork(): McdiskUnitOfWork {
-    return this.app.get(McdiskUnitOfWork, { strict: false });
+    return this.get(McdiskUnitOfWork);
+  }
+
+  query<Row = Record<string, unknown>>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    return this.unitOfWork.executor.query<Row>(sql, parameters);
+  }
+
+  /** Returns a client that calls the operations as this principal. */
+  async as(principal: Principal): Promise<CloudClient> {
+    return new CloudClient(this.url, await this.signAccessToken(principal));
   }
 
   /** Publishes a family event of userctx; resolves when mcdisk has committed it. */
@@ -204,7 +220,7 @@ export class CloudServer {
 
   /** Discards all staged bytes, as a broken disk does. */
   async deleteStagedFiles(): Promise<void> {
-    const store = this.app.get(BlobStore, { strict: false });
+    const store = this.get(BlobStore);
     for await (const { key, staged } of store.list()) if (staged) await store.discard(key);
   }
 
@@ -263,8 +279,24 @@ export class CloudServer {
     });
   }
 
+  /** Returns the usage of a cloud without its quota. */
+  async findUsage(cloudID: string): Promise<Omit<CloudSizes, 'diskSize'>> {
+    const { usedSize, reservedSize, recycleSize } = await this.findSizes(cloudID);
+    return { usedSize, reservedSize, recycleSize };
+  }
+
+  /** Returns the key of the blob with the bytes of a content. */
+  async findBlobKey(contentID: string): Promise<string> {
+    const [row] = await this.query<{ key: string }>(
+      'SELECT blob_key AS key FROM mcdisk.content WHERE content_id = $1',
+      [contentID],
+    );
+    if (!row) throw new Error('Content not found');
+    return row.key;
+  }
+
   async findSizes(cloudID: string): Promise<CloudSizes> {
-    const [row] = await this.unitOfWork.executor.query<CloudSizes>(
+    const [row] = await this.query<CloudSizes>(
       `SELECT disk_size AS "diskSize", used_size AS "usedSize", reserved_size AS "reservedSize",
               recycle_size AS "recycleSize" FROM mcdisk.family_cloud WHERE cloud_id = $1`,
       [cloudID],
@@ -285,6 +317,9 @@ async function cancelWaitingStatements(
     await sleep(20);
   }
 }
+
+/** The usage of a cloud without contents. */
+export const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 
 /** Returns a random watch id (did), practically unique among all tests. */
 export function randomDid(): number {

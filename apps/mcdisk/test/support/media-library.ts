@@ -5,7 +5,7 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import type { Rendition } from '../../src/contexts/renditions/rendition-plan.js';
 import { RenditionService } from '../../src/contexts/renditions/rendition.service.js';
-import { CloudClient } from './cloud-client.js';
+import type { CloudClient } from './cloud-client.js';
 import { CloudServer } from './cloud-server.js';
 import { sampleFamily } from './family.js';
 
@@ -21,7 +21,7 @@ export class MediaLibrary {
     const server = await CloudServer.start();
     const family = sampleFamily();
     await server.publishFamily(family.snapshot);
-    return new MediaLibrary(server, await CloudClient.create(server, family.owner), family.cloudID);
+    return new MediaLibrary(server, await server.as(family.owner), family.cloudID);
   }
 
   close(): Promise<void> {
@@ -29,13 +29,13 @@ export class MediaLibrary {
   }
 
   get renditions(): RenditionService {
-    return this.server.app.get(RenditionService, { strict: false });
+    return this.server.get(RenditionService);
   }
 
   /** Stores a file and returns the key of its blob. */
   async uploadFile(name: string, bytes: Uint8Array): Promise<string> {
     const contentID = await this.client.uploadFile(this.cloudID, name, bytes);
-    const [row] = await this.server.unitOfWork.executor.query<{ blob_key: string }>(
+    const [row] = await this.server.query<{ blob_key: string }>(
       'SELECT blob_key FROM mcdisk.content WHERE content_id = $1',
       [contentID],
     );
@@ -44,7 +44,7 @@ export class MediaLibrary {
   }
 
   async findState(blobKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
-    const [row] = await this.server.unitOfWork.executor.query<{ state: RenditionState }>(
+    const [row] = await this.server.query<{ state: RenditionState }>(
       'SELECT state FROM mcdisk.rendition WHERE source_key = $1 AND kind = $2',
       [blobKey, kind],
     );
@@ -81,7 +81,7 @@ export class MediaLibrary {
 
   /** Returns the capture times of the contents with these bytes, Unix milliseconds. */
   async captureTimesOf(blobKey: string): Promise<(number | null)[]> {
-    const rows = await this.server.unitOfWork.executor.query<{ shot_at: number | null }>(
+    const rows = await this.server.query<{ shot_at: number | null }>(
       'SELECT shot_at FROM mcdisk.content WHERE blob_key = $1',
       [blobKey],
     );
@@ -89,7 +89,7 @@ export class MediaLibrary {
   }
 
   async readBytes(blobKey: string): Promise<Buffer> {
-    return buffer(await this.server.app.get(BlobStore, { strict: false }).open(blobKey));
+    return buffer(await this.server.get(BlobStore).open(blobKey));
   }
 
   private async read(blobKey: string, kind: RenditionKind): Promise<Rendition & { bytes: Buffer }> {
