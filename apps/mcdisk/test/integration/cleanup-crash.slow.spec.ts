@@ -9,18 +9,34 @@ import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collectio
 import { EMPTYING_JOB, RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
-import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer, NO_USAGE } from '../support/cloud-server.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { COLLECTION_CRASH_POINTS, FAMILY_CLEANUP_CRASH_POINTS } from '../support/cleanup-process-parameters.js';
+import type { CrashPoint } from '../support/crashing-cloud-process.js';
 import { sampleFamily } from '../support/family.js';
-import { CleanupProcess } from '../support/start-cleanup-process.js';
+import { CloudProcess } from '../support/start-cloud-process.js';
 import { storeContent } from '../support/stored-content.js';
 import type { StoredContent } from '../support/stored-content.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const COLLECTION_CRASH_POINTS: CrashPoint[] = [
+  'after condemned blobs are locked',
+  'after the decision, before the commit',
+  'after the commit, before bytes are deleted',
+  'while bytes are deleted',
+  'before blobs are marked gone',
+  'after blobs are marked gone',
+  'after the generation is incremented, before it is written',
+  'while the generation is written',
+];
+const FAMILY_CLEANUP_CRASH_POINTS: CrashPoint[] = [
+  'while contents are recycled',
+  'between two cleanup steps',
+  'before the last rows are deleted',
+  'after the last rows are deleted',
+];
 
 /** A second process crashes. The first node keeps running and acts as the restarted process. */
 describe('process crash', () => {
@@ -56,7 +72,7 @@ describe('process crash', () => {
   };
   const storeMany = (count: number) =>
     Promise.all(Array.from({ length: count }, () => storeContent(server, cloudID, { bytes: randomBytes(60) })));
-  const atNode = (client: CloudClient, node: CleanupProcess) => client.forNode(node.url);
+  const atNode = (node: CloudProcess) => owner.forNode(node.url);
 
   // Each crash point starts a process that loads the whole app, so the fast run tests only some crash points.
   test.each(sampleOf(COLLECTION_CRASH_POINTS, 1))(
@@ -64,7 +80,7 @@ describe('process crash', () => {
     async (crashPoint) => {
       const [remaining, ...purged] = await storeMany(4);
       await purge(purged);
-      const node = await CleanupProcess.start(server, crashPoint, Date.now() + 8 * DAY_MS);
+      const node = await CloudProcess.start(server, crashPoint, Date.now() + 8 * DAY_MS);
       expect(await node.exitSignal).toBe('SIGKILL');
       await collectLater();
       expect(await storedKeys()).toEqual([remaining!.key]);
@@ -80,8 +96,8 @@ describe('process crash', () => {
     async (crashPoint) => {
       const contents = await storeMany(3);
       const contentIDList = contents.map(({ contentID }) => contentID);
-      const node = await CleanupProcess.start(server, crashPoint);
-      await expect(atNode(owner, node).delete(cloudID, contentIDList)).rejects.toThrow();
+      const node = await CloudProcess.start(server, crashPoint);
+      await expect(atNode(node).delete(cloudID, contentIDList)).rejects.toThrow();
       expect(await node.exitSignal).toBe('SIGKILL');
       const wasCommitted = crashPoint === 'after recycling, before the response';
       expect((await sizes()).recycleSize).toBe(wasCommitted ? 180 : 0);
@@ -100,8 +116,8 @@ describe('process crash', () => {
       const [remaining, ...contents] = await storeMany(4);
       const contentIDList = contents.map(({ contentID }) => contentID);
       await owner.delete(cloudID, contentIDList);
-      const node = await CleanupProcess.start(server, crashPoint);
-      await expect(atNode(owner, node).post('purgeContents', { cloudID, contentIDList })).rejects.toThrow();
+      const node = await CloudProcess.start(server, crashPoint);
+      await expect(atNode(node).post('purgeContents', { cloudID, contentIDList })).rejects.toThrow();
       expect(await node.exitSignal).toBe('SIGKILL');
       expect((await sizes()).recycleSize).toBe(crashPoint === 'after purging, before the response' ? 0 : 180);
       const repeated = await owner.post('purgeContents', { cloudID, contentIDList });
@@ -122,8 +138,8 @@ describe('process crash', () => {
     );
     // The job of the first node could otherwise empty the recycle bin before the second node does.
     await server.get(JobScheduler).stop(EMPTYING_JOB);
-    const node = await CleanupProcess.start(server, 'while a recycle bin is emptied');
-    await atNode(owner, node).post('purgeContents', { cloudID, all: true });
+    const node = await CloudProcess.start(server, 'while a recycle bin is emptied');
+    await atNode(node).post('purgeContents', { cloudID, all: true });
     expect(await node.exitSignal).toBe('SIGKILL');
     await owner.post('purgeContents', { cloudID, all: true });
     await waitFor(async () => {
@@ -143,7 +159,7 @@ describe('process crash', () => {
       await storeMany(5);
       await owner.post('createCloudDoc', { cloudID, catalogName: 'Holidays' });
       await server.publishFamily({ ...family.snapshot, version: 2, dissolved: true, members: [], children: [] });
-      const node = await CleanupProcess.start(server, crashPoint, Date.now() + 31 * DAY_MS);
+      const node = await CloudProcess.start(server, crashPoint, Date.now() + 31 * DAY_MS);
       expect(await node.exitSignal).toBe('SIGKILL');
       await waitFor(async () => {
         await server.get(CleanupService).run(Date.now() + 31 * DAY_MS);

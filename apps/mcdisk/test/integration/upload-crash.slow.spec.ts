@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { propertyRuns, sampleOf } from '@family-watch/testing/properties/property-runs';
 import { putBytes } from '../support/cloud-client.js';
-import type { CloudClient } from '../support/cloud-client.js';
 import type { CrashPoint } from '../support/crashing-cloud-process.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { CloudProcess } from '../support/start-cloud-process.js';
 import { offsetOf, patchUpload, tusUpload } from '../support/tus-requests.js';
 
@@ -33,18 +33,11 @@ const TUS_CRASH_POINTS: CrashPoint[] = [
 
 /** A second process crashes. The first node keeps running and acts as the restarted process. */
 describe('process crash', () => {
-  let server: CloudServer;
-  let owner: CloudClient;
-  let cloudID: string;
-  let expected: number;
+  let { server, cloudID, owner } = {} as TestCloud;
+  let expected = 0;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
-    const family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await server.as(family.owner);
-    expected = 0;
+    ({ server, cloudID, owner } = await createCloud(await CloudServer.start()));
   });
   afterAll(() => server.stop());
 
@@ -55,59 +48,52 @@ describe('process crash', () => {
     expect([usedSize, reservedSize, listedBytes]).toEqual([expected, 0, expected]);
   });
 
-  const announce = async (bytes: Buffer) => {
-    const { body } = await owner.announce(cloudID, { contentName: 'film.mp4', contentSize: bytes.length });
-    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
+  const announce = (bytes: Buffer) => {
     expected += bytes.length;
-    return { uploadTaskID, ...newContentIDList[0]! };
+    return owner.announceFile(cloudID, bytes.length);
   };
 
-  const expectComplete = async (
-    bytes: Buffer,
-    { contentID, uploadTaskID }: { contentID: string; uploadTaskID: string },
-  ) => {
-    const content = await owner.download(cloudID, contentID);
-    expect(sha256(content)).toBe(sha256(bytes));
-    const receipts = await owner.post<{ contentList: { digest: string }[] }>('completeUpload', {
-      cloudID,
-      uploadTaskID,
-    });
-    expect(receipts.body.data.contentList).toMatchObject([{ digest: sha256(bytes) }]);
+  const expectComplete = async (bytes: Buffer, upload: { contentID: string; uploadTaskID: string }) => {
+    expect(sha256(await owner.download(cloudID, upload.contentID))).toBe(sha256(bytes));
+    const receipts = await owner.completeUpload(cloudID, upload.uploadTaskID);
+    expect(receipts).toMatchObject([{ digest: sha256(bytes) }]);
   };
 
   // Each crash point starts a process that loads the whole app, so the fast run tests only some crash points.
-  describe.each(sampleOf(TUS_CRASH_POINTS, 2))('%s', (crashPoint) => {
-    test('a tus upload that the crash interrupted resumes and completes', async () => {
+  test.each(sampleOf(TUS_CRASH_POINTS, 2))(
+    '%s: an interrupted tus upload resumes and completes',
+    async (crashPoint) => {
       const bytes = randomBytes(300_000);
       const node = await CloudProcess.start(server, crashPoint);
       const upload = await announce(bytes);
       await expect(tusUpload(node.urlOnNode(upload.tusURL), bytes, { chunkSize: 200_000 }).done).rejects.toThrow();
-      await node.waitForExit();
+      await node.exitSignal;
       await expireLease(upload.contentID);
       await tusUpload(upload.tusURL, bytes).done;
       await expectComplete(bytes, upload);
-    });
-  });
+    },
+  );
 
-  describe.each(sampleOf(COMMON_CRASH_POINTS, 1))('%s', (crashPoint) => {
-    test('an interrupted PUT can be repeated, or is complete if the crash followed the commit', async () => {
+  test.each(sampleOf(COMMON_CRASH_POINTS, 1))(
+    '%s: an interrupted PUT can be repeated, or is complete if the crash followed the commit',
+    async (crashPoint) => {
       const bytes = randomBytes(100_000);
       const node = await CloudProcess.start(server, crashPoint);
       const upload = await announce(bytes);
       await expect(putBytes(node.urlOnNode(upload.uploadURL), bytes)).rejects.toThrow();
-      await node.waitForExit();
+      await node.exitSignal;
       const repeated = await putBytes(upload.uploadURL, bytes);
       expect(repeated.status).toBe(crashPoint === 'after the commit, before the response' ? 409 : 200);
       await expectComplete(bytes, upload);
-    });
-  });
+    },
+  );
 
   test('the lease of a crashed process expires, and a waiting request acquires it', async () => {
     const bytes = randomBytes(300_000);
     const node = await CloudProcess.start(server, 'after progress is stored');
     const upload = await announce(bytes);
     await expect(patchUpload(node.urlOnNode(upload.tusURL), 0, bytes.subarray(0, 100_000))).rejects.toThrow();
-    await node.waitForExit();
+    await node.exitSignal;
     expect(await shortenLease(upload.contentID)).toBeLessThan(ACQUIRE_TIMEOUT_MS);
     expect(await offsetOf(upload.tusURL)).toBe(100_000);
     await tusUpload(upload.tusURL, bytes).done;

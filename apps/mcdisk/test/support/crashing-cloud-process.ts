@@ -1,58 +1,93 @@
 import { importJWK } from 'jose';
 import type { CryptoKey, JWK } from 'jose';
+import { CleanupDataRepository } from '../../src/contexts/cleanup/cleanup-data.repository.js';
+import { CleanupTaskRepository } from '../../src/contexts/cleanup/cleanup-task.repository.js';
+import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
+import { ContentDeletionService } from '../../src/contexts/files/contents/content-deletion.service.js';
+import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
+import { RecycleBinRepository } from '../../src/contexts/files/recycle-bin/recycle-bin.repository.js';
+import { RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
+import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
+import { BlobRepository } from '../../src/contexts/storage/blobs/blob.repository.js';
+import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
+import { StoreIdentityRepository } from '../../src/contexts/storage/garbage-collection/store-identity.repository.js';
 import { UploadAppendService } from '../../src/contexts/uploads/upload-append.service.js';
 import { UploadCommitService } from '../../src/contexts/uploads/upload-commit.service.js';
 import { UploadRepository } from '../../src/contexts/uploads/upload.repository.js';
-import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { CloudServer } from './cloud-server.js';
-import { crash, crashAround } from './crash-around.js';
 
 /** Start parameters of this process, passed as JSON in its only argument. */
 export interface CloudProcessParameters {
   databaseUrl: string;
   dataDir: string;
   publicKey: JWK;
-  /** The step of an upload at which the process crashes. Without a crash point the process runs until it is killed. */
+  /** The step at which the process crashes. Without a crash point the process runs until it is killed. */
   crashPoint?: CrashPoint;
+  /** Current time for the jobs, Unix milliseconds. If absent, the node runs no jobs and only serves requests. */
+  now?: number;
 }
 
-/** Steps of an upload; the process crashes when it first reaches the configured step. */
-export const CRASH_POINTS = [
-  'before the blob row is inserted',
-  'after the blob row is inserted',
-  'while bytes are received',
-  'after bytes are durable, before progress is stored',
-  'after progress is stored',
-  'after all bytes are stored',
-  'before promoting',
-  'after promoting',
-  'before the commit',
-  'after the commit, before the response',
-] as const;
-export type CrashPoint = (typeof CRASH_POINTS)[number];
+/** A step at which the process crashes when it first reaches this step. */
+export type CrashPoint = keyof ReturnType<typeof crashesOf>;
 
-/** Makes the process crash when it first reaches the given step. */
-function prepareCrash({ app }: CloudServer, crashPoint: CrashPoint): void {
-  const store = app.get(BlobStore, { strict: false });
-  const leases = app.get(UploadRepository, { strict: false });
-  const commits = app.get(UploadCommitService, { strict: false });
-  const uploadAppend = app.get(UploadAppendService, { strict: false });
-  const crashes: Record<CrashPoint, () => void> = {
-    'before the blob row is inserted': () => crashAround(leases, 'startReceiving', 'before'),
-    'after the blob row is inserted': () => crashAround(leases, 'startReceiving', 'after'),
-    'while bytes are received': () => crashOnFirstBytes(store),
-    'after bytes are durable, before progress is stored': () => crashAround(leases, 'recordProgress', 'before'),
-    'after progress is stored': () => crashAround(leases, 'recordProgress', 'after'),
+function crashesOf(node: CloudServer) {
+  /** Makes the process crash before or after the next call of a method of the provider. */
+  function around<Provider extends object>(
+    type: abstract new (...args: never[]) => Provider,
+    name: keyof Provider,
+    when: 'before' | 'after',
+  ): void {
+    const provider = node.get(type);
+    const original = (provider[name] as (...args: never[]) => Promise<unknown>).bind(provider);
+    const crashing = async (...args: never[]): Promise<unknown> => {
+      if (when === 'after') await original(...args);
+      return crash();
+    };
+    Object.assign(provider, { [name]: crashing });
+  }
+  return {
+    // Steps of an upload.
+    'before the blob row is inserted': () => around(UploadRepository, 'startReceiving', 'before'),
+    'after the blob row is inserted': () => around(UploadRepository, 'startReceiving', 'after'),
+    'while bytes are received': () => crashOnFirstBytes(node.get(BlobStore)),
+    'after bytes are durable, before progress is stored': () => around(UploadRepository, 'recordProgress', 'before'),
+    'after progress is stored': () => around(UploadRepository, 'recordProgress', 'after'),
     'after all bytes are stored': () => {
-      crashAround(store, 'put', 'after');
-      crashAround(uploadAppend, 'finish', 'before');
+      around(BlobStore, 'put', 'after');
+      around(UploadAppendService, 'finish', 'before');
     },
-    'before promoting': () => crashAround(store, 'promote', 'before'),
-    'after promoting': () => crashAround(store, 'promote', 'after'),
-    'before the commit': () => crashAround(commits, 'commit', 'before'),
-    'after the commit, before the response': () => crashAround(commits, 'commit', 'after'),
+    'before promoting': () => around(BlobStore, 'promote', 'before'),
+    'after promoting': () => around(BlobStore, 'promote', 'after'),
+    'before the commit': () => around(UploadCommitService, 'commit', 'before'),
+    'after the commit, before the response': () => around(UploadCommitService, 'commit', 'after'),
+    // Steps of garbage collection.
+    'after condemned blobs are locked': () => around(BlobRepository, 'lockCondemned', 'after'),
+    'after the decision, before the commit': () => around(BlobRepository, 'deleteRenditions', 'after'),
+    'after the commit, before bytes are deleted': () => around(BlobStore, 'discard', 'before'),
+    'while bytes are deleted': () => around(BlobStore, 'discard', 'after'),
+    'before blobs are marked gone': () => around(BlobRepository, 'markGone', 'before'),
+    'after blobs are marked gone': () => around(BlobRepository, 'markGone', 'after'),
+    'after the generation is incremented, before it is written': () =>
+      around(StoreIdentityRepository, 'incrementGeneration', 'after'),
+    'while the generation is written': () => around(BlobStore, 'stage', 'after'),
+    // Steps of deleting and purging.
+    'after recycling, before the commit': () => around(ContentRepository, 'recycleVisible', 'after'),
+    'after recycling, before the response': () => around(ContentDeletionService, 'delete', 'after'),
+    'after purging, before the commit': () => around(ContentDeletionService, 'purge', 'after'),
+    'after purging, before the response': () => around(RecycleBinService, 'purge', 'after'),
+    'while a recycle bin is emptied': () => around(RecycleBinRepository, 'saveEmptyingProgress', 'after'),
+    // Steps of the cleanup of a dissolved family.
+    'while contents are recycled': () => around(ContentDeletionService, 'recycleLocked', 'after'),
+    'between two cleanup steps': () => around(CleanupTaskRepository, 'saveNextStep', 'before'),
+    'before the last rows are deleted': () => around(CleanupDataRepository, 'deleteRowsOfCloud', 'before'),
+    'after the last rows are deleted': () => around(CleanupDataRepository, 'deleteRowsOfCloud', 'after'),
   };
-  crashes[crashPoint]();
+}
+
+/** Kills this process like a power failure, without cleanup and without responses. */
+function crash(): Promise<never> {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => undefined);
 }
 
 /** Crashes when the first bytes of an upload are received, whether or not they are already written. */
@@ -77,5 +112,9 @@ const server = await CloudServer.open({
   keys: { publicKey, privateKey: publicKey },
   revokedSessions: new Set(),
 });
-if (parameters.crashPoint) prepareCrash(server, parameters.crashPoint);
+if (parameters.crashPoint) crashesOf(server)[parameters.crashPoint]();
 process.stdout.write(`${server.url}\n`);
+if (parameters.now !== undefined) {
+  await server.get(GarbageCollectionService).run(parameters.now);
+  await server.get(CleanupService).run(parameters.now);
+}

@@ -13,31 +13,26 @@ const PROGRAM_PATH = join(import.meta.dirname, 'crashing-cloud-process.ts');
 /** Runs a node of mcdisk in a separate process, on the database and the disk of another node. */
 export class CloudProcess {
   private constructor(
+    /** Base URL of the node until it crashes. */
     readonly url: string,
     private readonly child: ChildProcess,
-    private readonly exited: Promise<unknown>,
+    /** The signal that ended the process, or `null` after a normal exit. */
+    readonly exitSignal: Promise<string | null>,
   ) {}
 
-  static async start(first: CloudServer, crashPoint?: CrashPoint): Promise<CloudProcess> {
+  /** @param now current time for the jobs, Unix milliseconds; without it the node only serves requests */
+  static async start(first: CloudServer, crashPoint?: CrashPoint, now?: number): Promise<CloudProcess> {
     const { databaseUrl, dataDir, keys } = first.shared;
-    const parameters: CloudProcessParameters = {
-      databaseUrl,
-      dataDir,
-      publicKey: await exportJWK(keys.publicKey),
-      crashPoint,
-    };
+    const publicKey = await exportJWK(keys.publicKey);
+    const parameters: CloudProcessParameters = { databaseUrl, dataDir, publicKey, crashPoint, now };
     const child = spawn(process.execPath, ['--import', TYPESCRIPT_LOADER, PROGRAM_PATH, JSON.stringify(parameters)], {
       env: PROGRAM_ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const exited = once(child, 'exit');
-    const url = await Promise.race([
-      firstLine(child),
-      exited.then(() => {
-        throw new Error('The process exited before it listened');
-      }),
-    ]);
-    return new CloudProcess(url, child, exited);
+    const exitSignal = once(child, 'exit').then(([, signal]) => signal as string | null);
+    // A process that crashes while it runs its jobs may not print its URL.
+    const [line] = (await Promise.race([once(child.stdout, 'data'), exitSignal.then(() => [''])])) as [Buffer | string];
+    return new CloudProcess(String(line).trim(), child, exitSignal);
   }
 
   /** Returns the URL with the host and port of this node. */
@@ -48,20 +43,6 @@ export class CloudProcess {
   /** Kills the process, like a power failure. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
-    await this.exited;
+    await this.exitSignal;
   }
-
-  /** Resolves when the process has exited. */
-  async waitForExit(): Promise<void> {
-    await this.exited;
-  }
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  let text = '';
-  for await (const chunk of child.stdout ?? []) {
-    text += String(chunk);
-    if (text.includes('\n')) return text.trim();
-  }
-  throw new Error('The process printed nothing');
 }
