@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { seedContents } from '../support/seeded-cloud.js';
-import { sampleFamily } from '../support/family.js';
+import { seedContent } from '../support/seeded-cloud.js';
+import { createCloud } from '../support/test-cloud.js';
 
 let server: CloudServer;
 let folderTree: FolderTreeService;
@@ -14,7 +14,6 @@ beforeAll(async () => {
   server = await CloudServer.getShared();
   folderTree = server.get(FolderTreeService);
 });
-afterAll(() => server.stop());
 
 interface ModelFolder {
   parent: string | null;
@@ -45,13 +44,11 @@ class TreeModel {
     return [...this.folders].find(([, other]) => other.active && other.parent === parent && other.name === name)?.[0];
   }
 
-  /** Returns the ids of a folder and all its descendants, both active and deleted. */
-  subtreeOf(id: string): string[] {
-    return [...this.folders.keys()].filter((other) => this.pathIdsOf(other).includes(id));
-  }
-
-  hasFiles(id: string): boolean {
-    return [...this.files.values()].some(({ active, folder }) => active && this.pathIdsOf(folder).includes(id));
+  /** Returns the ids of the active folders in a folder, and of the folder itself, that contain no active file. */
+  emptyFoldersIn(id: string): string[] {
+    const filled = [...this.files.values()].flatMap(({ active, folder }) => (active ? this.pathIdsOf(folder) : []));
+    const isEmpty = (other: string) => this.isActive(other) && this.pathIdsOf(other).includes(id);
+    return [...this.folders.keys()].filter((other) => isEmpty(other) && !filled.includes(other));
   }
 
   /**
@@ -69,8 +66,12 @@ class TreeModel {
   }
 }
 
-class TestCloud {
-  constructor(readonly cloudID: string) {}
+/** A random step. The action determines which of the indexes into the lists of folders and files it uses. */
+interface Step {
+  action: keyof typeof ACTIONS;
+  index: number;
+  targetIndex: number;
+  name: string;
 }
 
 /** Returns the id at the index; index 0 is the root (`null`), and indexes beyond the last id wrap around. */
@@ -89,224 +90,104 @@ const outcomeOf = async (work: Promise<unknown>): Promise<string> => {
   }
 };
 
-/** A step of the random test. Compares all folders of the cloud with the model after the step. */
-abstract class TreeCommand implements fc.AsyncCommand<TreeModel, TestCloud> {
-  check(): boolean {
-    return true;
-  }
-
-  async run(model: TreeModel, { cloudID }: TestCloud): Promise<void> {
-    await this.apply(model, cloudID);
-    const rows = await server.query<{ id: string; active: boolean; chain: string[] } & ModelFolder>(
-      `SELECT catalog_id AS id, parent_catalog_id AS parent, name, state = 'ACTIVE' AS active, chain
-         FROM mcdisk.catalog WHERE cloud_id = $1`,
-      [cloudID],
-    );
-    const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
-    expect(rows.sort(byId)).toEqual(
-      [...model.folders].map(([id, folder]) => ({ id, ...folder, chain: model.pathIdsOf(id) })).sort(byId),
-    );
-  }
-
-  protected abstract apply(model: TreeModel, cloudID: string): Promise<void>;
-}
-
-class CreateFolder extends TreeCommand {
-  constructor(
-    private readonly parent: number,
-    private readonly name: string,
-  ) {
-    super();
-  }
-
-  protected async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const [parent, name] = [idAtIndex(model.folders.keys(), this.parent), this.name];
-    const creation = folderTree.create(cloudID, { parentFolderId: parent, name, createdBy: 'user:nobody' });
-    const expected = !model.isActive(parent)
-      ? 'CATALOG_NOT_FOUND'
-      : model.findByName(parent, name)
-        ? 'CATALOG_EXISTS'
-        : 'ok';
-    expect(await outcomeOf(creation)).toBe(expected);
-    if (expected === 'ok') model.folders.set((await creation).folderId, { parent, name, active: true });
-  }
-
-  override toString = () => `create ${this.name} in ${this.parent}`;
-}
-
-class RenameFolder extends TreeCommand {
-  constructor(
-    private readonly folder: number,
-    private readonly name: string,
-  ) {
-    super();
-  }
-
-  protected async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const id = idAtIndex(model.folders.keys(), this.folder);
-    const folder = id === null ? undefined : model.folders.get(id);
-    if (id === null || !folder) return;
-    const namesake = model.findByName(folder.parent, this.name);
-    const expected = !folder.active ? 'CATALOG_NOT_FOUND' : namesake && namesake !== id ? 'CATALOG_EXISTS' : 'ok';
-    const renamed = folderTree.rename(cloudID, id, { name: this.name, mayRename: () => true });
-    expect(await outcomeOf(renamed)).toBe(expected);
-    if (expected === 'ok') folder.name = this.name;
-  }
-
-  override toString = () => `rename ${this.folder} to ${this.name}`;
-}
-
-class MoveFolder extends TreeCommand {
-  constructor(
-    private readonly folder: number,
-    private readonly target: number,
-  ) {
-    super();
-  }
-
-  protected async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const id = idAtIndex(model.folders.keys(), this.folder);
-    const target = idAtIndex(model.folders.keys(), this.target);
-    const folder = id === null ? undefined : model.folders.get(id);
-    if (id === null || !folder) return;
-    const expected = this.expectedOutcome(model, id, target);
-    expect(await outcomeOf(folderTree.move(cloudID, id, target))).toBe(expected);
-    if (expected === 'ok') folder.parent = target;
-  }
-
-  private expectedOutcome(model: TreeModel, id: string, target: string | null): string {
-    const folder = model.folders.get(id);
-    if (!folder?.active || !model.isActive(target)) return 'CATALOG_NOT_FOUND';
-    if (model.pathIdsOf(target).includes(id)) return 'CATALOG_CYCLE';
-    return folder.parent !== target && model.findByName(target, folder.name) ? 'CATALOG_EXISTS' : 'ok';
-  }
-
-  override toString = () => `move ${this.folder} to ${this.target}`;
-}
-
-class PutFile extends TreeCommand {
-  constructor(private readonly folder: number) {
-    super();
-  }
-
-  protected async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const folder = idAtIndex(model.folders.keys(), this.folder);
-    if (!model.isActive(folder)) return;
-    const [contentId] = await seedContents(server, cloudID, [{ parentFolderId: folder }]);
-    model.files.set(contentId!, { folder, active: true });
-  }
-
-  override toString = () => `put a file into ${this.folder}`;
-}
-
-class RecycleFile extends TreeCommand {
-  constructor(private readonly file: number) {
-    super();
-  }
-
-  protected async apply(model: TreeModel): Promise<void> {
-    const id = idAtIndex(model.files.keys(), this.file);
-    if (id === null) return;
-    await setFileState(id, 'RECYCLED', model.files.get(id)?.folder ?? null);
-    Object.assign(model.files.get(id)!, { active: false });
-  }
-
-  override toString = () => `delete file ${this.file}`;
-}
-
-class DeleteEmptyFolder extends TreeCommand {
-  constructor(protected readonly folder: number) {
-    super();
-  }
-
-  protected async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const id = idAtIndex(model.folders.keys(), this.folder);
-    if (id === null) return;
-    const empty = model.subtreeOf(id).filter((other) => model.isActive(other) && !model.hasFiles(other));
-    expect((await folderTree.deleteEmpty(cloudID, id)).sort()).toEqual(empty.sort());
-    for (const other of empty) Object.assign(model.folders.get(other)!, { active: false });
-  }
-
-  override toString = () => `delete ${this.folder} as far as it is empty`;
-}
-
-/** Deletes a folder with its files: recycles the files first, so that the folder is empty. */
-class DeleteFolder extends DeleteEmptyFolder {
-  protected override async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const id = idAtIndex(model.folders.keys(), this.folder);
-    if (id === null) return;
-    for (const [contentId, file] of model.files) {
-      if (!file.active || !model.pathIdsOf(file.folder).includes(id)) continue;
-      await setFileState(contentId, 'RECYCLED', file.folder);
-      Object.assign(file, { active: false });
-    }
-    await super.apply(model, cloudID);
-  }
-
-  override toString = () => `delete ${this.folder} with all that is in it`;
-}
-
-class RestoreFile extends TreeCommand {
-  constructor(private readonly count: number) {
-    super();
-  }
-
-  protected async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const recycled = [...model.files].filter(([, { active }]) => !active).slice(0, this.count);
-    const restored = await folderTree.restoreFolders(
-      cloudID,
-      recycled.map(([, { folder }]) => folder),
-    );
-    for (const [id, file] of recycled) {
-      const folder = model.restoreFolder(file.folder);
-      const restoredFolder = restored.get(file.folder);
-      expect(restoredFolder).toMatchObject({ folderId: folder, pathIds: model.pathIdsOf(folder) });
-      await setFileState(id, 'ACTIVE', folder);
-      Object.assign(file, { folder, active: true });
-    }
-  }
-
-  override toString = () => `restore ${this.count} files`;
-}
-
-async function setFileState(contentId: string, state: string, folder: string | null): Promise<void> {
-  await server.query('UPDATE mcdisk.content SET state = $2, parent_catalog_id = $3 WHERE content_id = $1', [
+const setFileState = (contentId: string, state: string, folder: string | null) =>
+  server.query('UPDATE mcdisk.content SET state = $2, parent_catalog_id = $3 WHERE content_id = $1', [
     contentId,
     state,
     folder,
   ]);
+
+async function recycleFile(id: string, file: ModelFile): Promise<void> {
+  await setFileState(id, 'RECYCLED', file.folder);
+  file.active = false;
+}
+
+/** Each action changes the cloud and the model, and compares their outcomes. `id` is the folder at the step's index. */
+const ACTIONS = {
+  async create(model: TreeModel, cloudID: string, { name }: Step, parent: string | null): Promise<void> {
+    const creation = folderTree.create(cloudID, { parentFolderId: parent, name, createdBy: 'user:nobody' });
+    const allowed = model.findByName(parent, name) ? 'CATALOG_EXISTS' : 'ok';
+    const expected = model.isActive(parent) ? allowed : 'CATALOG_NOT_FOUND';
+    expect(await outcomeOf(creation)).toBe(expected);
+    if (expected === 'ok') model.folders.set((await creation).folderId, { parent, name, active: true });
+  },
+  async rename(model: TreeModel, cloudID: string, { name }: Step, id: string | null): Promise<void> {
+    const folder = model.folders.get(id ?? '');
+    if (id === null || !folder) return;
+    const namesake = model.findByName(folder.parent, name);
+    const expected = !folder.active ? 'CATALOG_NOT_FOUND' : namesake && namesake !== id ? 'CATALOG_EXISTS' : 'ok';
+    expect(await outcomeOf(folderTree.rename(cloudID, id, { name, mayRename: () => true }))).toBe(expected);
+    if (expected === 'ok') folder.name = name;
+  },
+  async move(model: TreeModel, cloudID: string, { targetIndex }: Step, id: string | null): Promise<void> {
+    const target = idAtIndex(model.folders.keys(), targetIndex);
+    const folder = model.folders.get(id ?? '');
+    if (id === null || !folder) return;
+    const expectedOutcome = () => {
+      if (!folder.active || !model.isActive(target)) return 'CATALOG_NOT_FOUND';
+      if (model.pathIdsOf(target).includes(id)) return 'CATALOG_CYCLE';
+      return folder.parent !== target && model.findByName(target, folder.name) ? 'CATALOG_EXISTS' : 'ok';
+    };
+    const expected = expectedOutcome();
+    expect(await outcomeOf(folderTree.move(cloudID, id, target))).toBe(expected);
+    if (expected === 'ok') folder.parent = target;
+  },
+  async putFile(model: TreeModel, cloudID: string, _: Step, folder: string | null): Promise<void> {
+    if (!model.isActive(folder)) return;
+    model.files.set(await seedContent(server, cloudID, { parentFolderId: folder }), { folder, active: true });
+  },
+  async recycleFile(model: TreeModel, _: string, { index }: Step): Promise<void> {
+    const id = idAtIndex(model.files.keys(), index);
+    if (id !== null) await recycleFile(id, model.files.get(id)!);
+  },
+  async deleteEmptyFolder(model: TreeModel, cloudID: string, _: Step, id: string | null): Promise<void> {
+    if (id === null) return;
+    const empty = model.emptyFoldersIn(id);
+    expect((await folderTree.deleteEmpty(cloudID, id)).sort()).toEqual(empty.sort());
+    for (const other of empty) Object.assign(model.folders.get(other)!, { active: false });
+  },
+  async deleteFolderWithFiles(model: TreeModel, cloudID: string, step: Step, id: string | null): Promise<void> {
+    for (const [contentId, file] of model.files)
+      if (id !== null && file.active && model.pathIdsOf(file.folder).includes(id)) await recycleFile(contentId, file);
+    await ACTIONS.deleteEmptyFolder(model, cloudID, step, id);
+  },
+  async restoreFiles(model: TreeModel, cloudID: string, { index }: Step): Promise<void> {
+    const recycled = [...model.files].filter(([, { active }]) => !active).slice(0, 1 + (index % 2));
+    const folders = recycled.map(([, { folder }]) => folder);
+    const restored = await folderTree.restoreFolders(cloudID, folders);
+    for (const [id, file] of recycled) {
+      const folder = model.restoreFolder(file.folder);
+      expect(restored.get(file.folder)).toMatchObject({ folderId: folder, pathIds: model.pathIdsOf(folder) });
+      await setFileState(id, 'ACTIVE', folder);
+      Object.assign(file, { folder, active: true });
+    }
+  },
+};
+
+async function expectModelState(model: TreeModel, cloudID: string): Promise<void> {
+  const rows = await server.query<{ id: string; active: boolean; chain: string[] } & ModelFolder>(
+    `SELECT catalog_id AS id, parent_catalog_id AS parent, name, state = 'ACTIVE' AS active, chain
+       FROM mcdisk.catalog WHERE cloud_id = $1`,
+    [cloudID],
+  );
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+  expect(rows.sort(byId)).toEqual(
+    [...model.folders].map(([id, folder]) => ({ id, ...folder, chain: model.pathIdsOf(id) })).sort(byId),
+  );
 }
 
 test('creating, renaming, moving, deleting and restoring folders matches an in-memory tree', async () => {
-  const index = fc.nat(5);
-  const name = fc.constantFrom('a', 'b');
-  const create = fc.tuple(index, name).map(([parent, other]) => new CreateFolder(parent, other));
-  const putFile = index.map((folder) => new PutFile(folder));
-  const deleteFolder = index.map((folder) => new DeleteFolder(folder));
-  const restore = fc.nat(1).map((count) => new RestoreFile(count + 1));
-  const steps = fc.commands(
-    [
-      create,
-      create,
-      create,
-      putFile,
-      putFile,
-      fc.tuple(index, name).map(([folder, other]) => new RenameFolder(folder, other)),
-      fc.tuple(index, index).map(([folder, target]) => new MoveFolder(folder, target)),
-      index.map((file) => new RecycleFile(file)),
-      index.map((folder) => new DeleteEmptyFolder(folder)),
-      deleteFolder,
-      deleteFolder,
-      restore,
-      restore,
-    ],
-    { maxCommands: 60, size: 'max' },
-  );
+  const frequent = ['create', 'create', 'putFile', 'deleteFolderWithFiles', 'restoreFiles'] as const;
+  const action = fc.constantFrom<Step['action']>(...frequent, ...(Object.keys(ACTIONS) as Step['action'][]));
+  const step = fc.record({ action, index: fc.nat(5), targetIndex: fc.nat(5), name: fc.constantFrom('a', 'b') });
   await fc.assert(
-    fc.asyncProperty(steps, async (commands) => {
-      const { snapshot, cloudID } = sampleFamily();
-      await server.publishFamily(snapshot);
-      await fc.asyncModelRun(() => ({ model: new TreeModel(), real: new TestCloud(cloudID) }), commands);
+    fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
+      const { cloudID } = await createCloud();
+      const model = new TreeModel();
+      for (const next of steps) {
+        await ACTIONS[next.action](model, cloudID, next, idAtIndex(model.folders.keys(), next.index));
+        await expectModelState(model, cloudID);
+      }
     }),
     { numRuns: propertyRuns(13) },
   );
