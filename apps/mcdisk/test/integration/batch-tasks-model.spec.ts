@@ -7,7 +7,6 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BatchPlannerService } from '../../src/contexts/batch-tasks/batch-planner.service.js';
 import type { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
 import { BatchTaskRepository } from '../../src/contexts/batch-tasks/batch-task.repository.js';
-import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
 import {
   createTask,
   COPY_TASK,
@@ -19,47 +18,32 @@ import {
 import type { TaskRequest } from '../support/batch-tasks.js';
 import { CloudModel } from '../support/cloud-model.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
+import { memberSnapshot, createUser } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
 import { seedContents, expectUsageConsistent } from '../support/seeded-cloud.js';
-
-/** Indexes into the lists of existing folders and contents. The lists are known only when the command runs. */
-interface ItemSelection {
-  folderIndexes: number[];
-  contentIndexes: number[];
-  destinationIndex: number;
-}
-
-/** A random batch task, and the interruptions of its runs. */
-interface TaskCommand extends ItemSelection {
-  taskType: number;
-  isByGuardian: boolean;
-  /**
-   * For each attempt of the runner, whether its transaction fails just before its commit. After the last entry, the
-   * first entry is used again.
-   */
-  crashes: boolean[];
-}
 
 const listIndex = fc.nat({ max: 30 });
 
-const commandArbitrary: fc.Arbitrary<TaskCommand> = fc.record({
+/** A random batch task, with indexes into the lists of folders and contents, which are known when the task is created. */
+const commandArbitrary = fc.record({
   taskType: fc.constantFrom(COPY_TASK, DELETE_TASK, MOVE_TASK, MOVE_TASK, COPY_TASK),
   isByGuardian: fc.boolean(),
   folderIndexes: fc.array(listIndex, { maxLength: 3 }),
   contentIndexes: fc.array(listIndex, { maxLength: 5 }),
   destinationIndex: listIndex,
+  /** For each attempt of the runner, whether its transaction fails just before its commit; the list repeats. */
   crashes: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }).filter((crashed) => crashed.includes(false)),
 });
+type TaskCommand = typeof commandArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
  * A tree: for each folder the index of its parent among the earlier folders, for each content the index of its folder.
  */
 const treeArbitrary = fc.record({
   parents: fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 7 }),
-  contents: fc.array(fc.record({ folderIndex: fc.nat({ max: 7 }), childIndex: fc.constantFrom(null, 0, 1) }), {
-    maxLength: 16,
-  }),
+  contents: fc.array(fc.record({ folderIndex: fc.nat({ max: 7 }), childIndex: fc.nat({ max: 2 }) }), { maxLength: 16 }),
 });
+type Tree = typeof treeArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
 describe('batch tasks compared with an in-memory model', () => {
   let server: CloudServer;
@@ -79,32 +63,20 @@ describe('batch tasks compared with an in-memory model', () => {
     await server.stop();
   });
 
-  async function createFamilyWithTree({ parents, contents }: { parents: number[]; contents: TreeContent[] }) {
-    const family = sampleFamily();
-    const { cloudID, cids } = family;
-    const otherGuardian = createUser();
-    const permissions = { childPermissions: { [cids[1]]: [] } };
-    const members = [...family.snapshot.members, memberSnapshot(otherGuardian, FAMILY_ROLE.GUARDIAN, permissions)];
-    await server.publishFamily({ ...family.snapshot, version: 2, members });
-    const folderTree = server.get(FolderTreeService);
+  async function createFamilyWithTree({ parents, contents }: Tree) {
+    const { family, cloudID, owner } = await createCloud(server);
+    const [{ cids, snapshot }, otherGuardian] = [family, createUser()];
+    const restricted = memberSnapshot(otherGuardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [cids[1]]: [] } });
+    await server.publishFamily({ ...snapshot, version: 2, members: [...snapshot.members, restricted] });
     const folders: (string | null)[] = [null];
-    for (const [index, parent] of parents.entries()) {
-      const newFolder = {
-        parentFolderId: folders[parent % folders.length] ?? null,
-        name: `f${index}`,
-        createdBy: 'user:x' as const,
-      };
-      folders.push((await folderTree.create(cloudID, newFolder)).folderId);
-    }
-    await seedContents(
-      server,
-      cloudID,
-      contents.map(({ folderIndex, childIndex }) => ({
-        parentFolderId: folders[folderIndex % folders.length] ?? null,
-        cid: childIndex === null ? null : (cids[childIndex] ?? null),
-      })),
-    );
-    const clients = [await server.as(family.owner), await server.as(otherGuardian)] as const;
+    for (const [index, parent] of parents.entries())
+      folders.push(await owner.createFolder(cloudID, `f${index}`, folders[parent % folders.length] ?? ''));
+    const seeds = contents.map(({ folderIndex, childIndex }) => ({
+      parentFolderId: folders[folderIndex % folders.length] ?? null,
+      cid: cids[childIndex] ?? null,
+    }));
+    await seedContents(server, cloudID, seeds);
+    const clients = [owner, await server.as(otherGuardian)] as const;
     return { cloudID, hidden: cids[1], clients };
   }
 
@@ -191,9 +163,3 @@ describe('batch tasks compared with an in-memory model', () => {
     );
   }, 360_000);
 });
-
-/** A content of a random tree: the index of its folder, and of the child whose watch added the content. */
-interface TreeContent {
-  folderIndex: number;
-  childIndex: number | null;
-}

@@ -37,10 +37,8 @@ export class CloudModel {
         WHERE cloud_id = $1 AND state <> 'PURGED' ORDER BY created_at, content_id`,
       [cloudID],
     );
-    return new CloudModel(
-      new Map(folders.map((folder) => [folder.id, folder])),
-      new Map(contents.map((content) => [content.id, content])),
-    );
+    const byId = <Item extends { id: string }>(items: Item[]) => new Map(items.map((item) => [item.id, item]));
+    return new CloudModel(byId(folders), byId(contents));
   }
 
   get folderIds(): string[] {
@@ -53,11 +51,14 @@ export class CloudModel {
 
   /** Lists all folders and contents by path and blob, without ids, to compare two clouds. */
   listPaths(): string[] {
-    const folders = [...this.folders.values()].map(({ id }) => `${this.pathOf(id)}/`);
+    const pathOf = (id: string | null) =>
+      this.pathIdsOf(id)
+        .map((folderId) => this.folders.get(folderId)?.name)
+        .join('/');
     const contents = [...this.contents.values()].map(
-      ({ parent, blob, cid, state }) => `${state === 'ACTIVE' ? this.pathOf(parent) : 'bin'}/${blob}/${cid}`,
+      ({ parent, blob, cid, state }) => `${state === 'ACTIVE' ? pathOf(parent) : 'bin'}/${blob}/${cid}`,
     );
-    return [...folders, ...contents].sort();
+    return [...this.folderIds.map((id) => `${pathOf(id)}/`), ...contents].sort();
   }
 
   /**
@@ -70,94 +71,72 @@ export class CloudModel {
     const topFolders = existing.filter(
       (id) => !this.pathIdsOf(id).some((ancestor) => ancestor !== id && named.has(ancestor)),
     );
-    const unknown = named.size - existing.length;
-    const isVisible = ({ cid }: ModelContent) => cid === null || cid !== hidden;
-    const contentIds = new Set(task.contentIDList);
-    const viaFolder = [...contentIds].filter((id) => {
-      const content = this.contents.get(id);
-      const pathIds = content?.state === 'ACTIVE' && isVisible(content) ? this.pathIdsOf(content.parent) : [];
-      return pathIds.some((folder) => topFolders.includes(folder));
-    });
-    const singleContents = [...contentIds].filter((id) => !viaFolder.includes(id));
-    const dest = task.destCatalogID === '' ? null : (task.destCatalogID ?? null);
-    const result = { done: 0, failed: unknown };
+    const visible = (content?: ModelContent) =>
+      content && (content.cid === null || content.cid !== hidden) ? content : undefined;
+    const active = (content?: ModelContent) => (content?.state === 'ACTIVE' ? visible(content) : undefined);
+    const contentIds = [...new Set(task.contentIDList)];
+    const isInTopFolder = (id: string) => {
+      const content = active(this.contents.get(id));
+      return content && this.pathIdsOf(content.parent).some((folder) => topFolders.includes(folder));
+    };
+    const single = contentIds.filter((id) => !isInTopFolder(id)).map((id) => this.contents.get(id));
+    const destination = task.destCatalogID === '' ? null : (task.destCatalogID ?? null);
+    const visibleBelow = (id: string) => this.contentsBelow(id).filter((content) => visible(content));
+    const result = { done: 0, failed: named.size - existing.length };
     const count = (succeeded: boolean) => (result[succeeded ? 'done' : 'failed'] += 1);
-    if (task.taskType === DELETE_TASK) this.delete({ topFolders, singleContents, isVisible, countResult: count });
-    else if (task.taskType === COPY_TASK)
-      this.copy({ topFolders, singleContents, destinationId: dest, isVisible, countResult: count });
-    else {
-      result.done += viaFolder.length + existing.length - topFolders.length;
-      this.move({ topFolders, singleContents, destinationId: dest, isVisible, countResult: count });
+
+    if (task.taskType === DELETE_TASK) {
+      for (const content of [...topFolders.flatMap(visibleBelow), ...single.map(visible)]) {
+        if (content) content.state = 'RECYCLED';
+        count(content !== undefined);
+      }
+      for (const id of topFolders.flatMap((topFolder) => this.foldersBelow(topFolder).toReversed())) {
+        const isEmpty = this.contentsBelow(id).length === 0;
+        if (isEmpty) this.folders.delete(id);
+        count(isEmpty);
+      }
+    } else if (task.taskType === COPY_TASK) {
+      // Determines what to copy before the first copy is created, because a folder may be copied into itself.
+      const folders = topFolders.flatMap((id) => this.foldersBelow(id)).map((id) => ({ ...this.folders.get(id)! }));
+      const contents = topFolders.flatMap(visibleBelow);
+      const targets = new Map<string, string>();
+      for (const { id, parent, name } of folders) {
+        const target = topFolders.includes(id) ? destination : targets.get(parent ?? '');
+        const isFree = target !== undefined && !this.hasChild(target, name);
+        if (isFree) {
+          const copy = this.nextId();
+          targets.set(id, copy);
+          this.folders.set(copy, { id: copy, parent: target, name });
+        }
+        count(isFree);
+      }
+      for (const content of contents) count(this.copyContent(content, targets.get(content.parent ?? '')));
+      for (const content of single) count(this.copyContent(active(content), destination));
+    } else {
+      result.done += contentIds.length - single.length + existing.length - topFolders.length;
+      for (const id of topFolders) {
+        const folder = this.folders.get(id)!;
+        const isFree = folder.parent === destination || !this.hasChild(destination, folder.name);
+        const canMove = !this.pathIdsOf(destination).includes(id) && isFree;
+        if (canMove) folder.parent = destination;
+        count(canMove);
+      }
+      for (const content of single.map(active)) {
+        if (content) content.parent = destination;
+        count(content !== undefined);
+      }
     }
     return result;
   }
 
-  private delete({ topFolders, singleContents, isVisible, countResult }: Omit<TaskSelection, 'destinationId'>): void {
-    for (const topFolder of topFolders) {
-      for (const content of this.contentsBelow(topFolder).filter(isVisible)) {
-        content.state = 'RECYCLED';
-        countResult(true);
-      }
-    }
-    for (const id of singleContents) {
-      const content = this.contents.get(id);
-      if (content && isVisible(content)) content.state = 'RECYCLED';
-      countResult(content !== undefined && isVisible(content));
-    }
-    for (const topFolder of topFolders) {
-      for (const id of this.foldersBelow(topFolder).toReversed()) {
-        const isEmpty = this.contentsBelow(id).length === 0;
-        if (isEmpty) this.folders.delete(id);
-        countResult(isEmpty);
-      }
-    }
+  private nextId(): string {
+    return `copy-${(this.copyCount += 1)}`;
   }
 
-  private copy({ topFolders, singleContents, destinationId, isVisible, countResult }: TaskSelection): void {
-    // Determines what to copy before the first copy is created, because a folder may be copied into itself.
-    const trees = topFolders.map((topFolder) => ({
-      folders: this.foldersBelow(topFolder).map((id) => ({ ...(this.folders.get(id) as ModelFolder) })),
-      contents: this.contentsBelow(topFolder).filter(isVisible),
-    }));
-    const targets = new Map<string, string>();
-    for (const { id, parent, name } of trees.flatMap(({ folders }) => folders)) {
-      const target = topFolders.includes(id) ? destinationId : targets.get(parent ?? '');
-      const isFree = target !== undefined && !this.hasChild(target, name);
-      if (isFree) {
-        targets.set(id, `copy-${(this.copyCount += 1)}`);
-        this.folders.set(targets.get(id) ?? '', { id: targets.get(id) ?? '', parent: target, name });
-      }
-      countResult(isFree);
-    }
-    for (const content of trees.flatMap(({ contents }) => contents)) {
-      const target = targets.get(content.parent ?? '');
-      countResult(target !== undefined && this.copyContent(content, target));
-    }
-    for (const id of singleContents) {
-      const content = this.contents.get(id);
-      countResult(content?.state === 'ACTIVE' && isVisible(content) && this.copyContent(content, destinationId));
-    }
-  }
-
-  private move({ topFolders, singleContents, destinationId, isVisible, countResult }: TaskSelection): void {
-    for (const topFolder of topFolders) {
-      const folder = this.folders.get(topFolder) as ModelFolder;
-      const isInPlace = folder.parent === destinationId && !this.pathIdsOf(destinationId).includes(topFolder);
-      const canMove =
-        isInPlace || (!this.pathIdsOf(destinationId).includes(topFolder) && !this.hasChild(destinationId, folder.name));
-      if (canMove) folder.parent = destinationId;
-      countResult(canMove);
-    }
-    for (const id of singleContents) {
-      const content = this.contents.get(id);
-      const canMove = content?.state === 'ACTIVE' && isVisible(content);
-      if (canMove) content.parent = destinationId;
-      countResult(canMove);
-    }
-  }
-
-  private copyContent(content: ModelContent, parent: string | null): boolean {
-    const id = `copy-${(this.copyCount += 1)}`;
+  /** Copies a content, if it and the folder exist. */
+  private copyContent(content: ModelContent | undefined, parent: string | null | undefined): boolean {
+    if (!content || parent === undefined) return false;
+    const id = this.nextId();
     this.contents.set(id, { ...content, id, parent });
     return true;
   }
@@ -183,19 +162,4 @@ export class CloudModel {
     const folder = id === null ? undefined : this.folders.get(id);
     return folder ? [...this.pathIdsOf(folder.parent), folder.id] : [];
   }
-
-  private pathOf(id: string | null): string {
-    return this.pathIdsOf(id)
-      .map((folderId) => this.folders.get(folderId)?.name)
-      .join('/');
-  }
-}
-
-/** The existing items of a batch task, its destination, and a callback that counts the result of each item. */
-interface TaskSelection {
-  topFolders: readonly string[];
-  singleContents: readonly string[];
-  destinationId: string | null;
-  isVisible: (content: ModelContent) => boolean;
-  countResult: (succeeded: boolean) => unknown;
 }
