@@ -2,8 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { generateKeyPair, SignJWT } from 'jose';
-import type { CryptoKey } from 'jose';
+import { generateKeyPair } from 'jose';
 import { FIRMWARE_IMAGE_PATH, FIRMWARE_TICKET } from '@family-watch/domain/firmware/contracts/firmware';
 import type { FirmwareTicketClaims } from '@family-watch/domain/firmware/contracts/firmware';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
@@ -11,6 +10,7 @@ import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { CloudServer } from '../support/cloud-server.js';
+import type { TicketForgery } from '../support/cloud-server.js';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -34,25 +34,15 @@ describe('firmware images', () => {
   });
   afterAll(() => server.stop());
 
-  /** Signs a ticket in the same way as userctx. Properties in `forge` override the valid ones. */
+  /** Returns a URL with a ticket as userctx signs it. Properties in `forge` override the valid ones. */
   async function urlOf(
     { imageId, bytes, digest }: TestImage,
     scope: 'upload' | 'download',
-    forge: Partial<FirmwareTicketClaims> & {
-      audience?: string;
-      type?: string;
-      expiresAt?: number;
-      key?: CryptoKey;
-    } = {},
+    { audience, type, expiresAt, key, ...claims }: Partial<FirmwareTicketClaims> & TicketForgery = {},
   ): Promise<string> {
-    const { audience, type, expiresAt, key, ...claims } = forge;
-    const ticket = await new SignJWT({ imageId, scope, size: bytes.length, digest, sub: 'watch:1', ...claims })
-      .setProtectedHeader({ alg: FIRMWARE_TICKET.algorithm, typ: type ?? FIRMWARE_TICKET.type, kid: 'test' })
-      .setIssuer(FIRMWARE_TICKET.issuer)
-      .setAudience(audience ?? FIRMWARE_TICKET.audience)
-      .setIssuedAt()
-      .setExpirationTime(expiresAt ?? Math.floor(Date.now() / 1_000) + FIRMWARE_TICKET.lifetime)
-      .sign(key ?? server.shared.keys.privateKey);
+    const valid = { imageId, scope, size: bytes.length, digest, sub: 'watch:1' };
+    const forge = { audience, type, expiresAt, key };
+    const ticket = await server.signTicket(FIRMWARE_TICKET, { ...valid, ...claims }, forge);
     return `${server.url}${FIRMWARE_IMAGE_PATH}?ticket=${ticket}`;
   }
 
@@ -69,6 +59,16 @@ describe('firmware images', () => {
       `SELECT payload FROM mcdisk.outbox WHERE name = 'mcdisk.firmware-image.stored' AND key = $1`,
       [imageId],
     );
+  const blobKeyOf = async ({ imageId }: TestImage) => {
+    const sql = 'SELECT blob_key AS key FROM mcdisk.firmware_image WHERE image_id = $1';
+    return (await query<{ key: string }>(sql, [imageId]))[0]!.key;
+  };
+  const withdraw = ({ imageId }: TestImage) =>
+    server.publish('userctx', {
+      name: 'userctx.firmware-image.withdrawn',
+      key: imageId,
+      payload: { imageId, time: Date.now() },
+    });
   const blobCount = async () => {
     const store = server.get(BlobStore);
     let count = 0;
@@ -160,12 +160,9 @@ describe('firmware images', () => {
   test('garbage collection and fsck keep an image until it is withdrawn, and then delete its bytes', async () => {
     const image = createImage();
     await upload(image);
-    const [blob] = await query<{ key: string }>(
-      'SELECT blob_key AS key FROM mcdisk.firmware_image WHERE image_id = $1',
-      [image.imageId],
-    );
+    const key = await blobKeyOf(image);
     const stateOfBlob = async () =>
-      (await query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE blob_key = $1', [blob?.key]))[0]?.state;
+      (await query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE blob_key = $1', [key]))[0]?.state;
     const garbageCollection = server.get(GarbageCollectionService);
     const later = Date.now() + 30 * DAY_MS;
     for (let run = 0; run < 3; run += 1) await garbageCollection.run(later);
@@ -174,15 +171,8 @@ describe('firmware images', () => {
     const check = () =>
       new Fsck(server.unitOfWork, store).run({ repair: true, sampleSize: Number.POSITIVE_INFINITY }, later);
     expect(await check()).toMatchObject({ findings: [] });
-
-    const withdraw = () =>
-      server.publish('userctx', {
-        name: 'userctx.firmware-image.withdrawn',
-        key: image.imageId,
-        payload: { imageId: image.imageId, time: Date.now() },
-      });
-    await withdraw();
-    await withdraw();
+    await withdraw(image);
+    await withdraw(image);
     expect(await stateOfBlob()).toBe('CONDEMNED');
     expect((await fetch(await urlOf(image, 'download'))).status).toBe(404);
     expect(await upload(image)).toBe('UPLOAD_NOT_FOUND');
@@ -193,24 +183,19 @@ describe('firmware images', () => {
 
   test('an image that was withdrawn before its bytes arrive is not stored', async () => {
     const image = createImage();
-    const { imageId } = image;
-    const payload = { imageId, time: Date.now() };
-    await server.publish('userctx', { name: 'userctx.firmware-image.withdrawn', key: imageId, payload });
+    await withdraw(image);
     const before = await blobCount();
     expect(await upload(image)).toBe('UPLOAD_NOT_FOUND');
     expect(await blobCount()).toBe(before);
-    expect(await storedEvents(imageId)).toEqual([]);
+    expect(await storedEvents(image.imageId)).toEqual([]);
   });
 
   test('fsck reports a firmware image whose bytes are lost', async () => {
     const image = createImage();
     await upload(image);
-    const [blob] = await query<{ key: string }>(
-      'SELECT blob_key AS key FROM mcdisk.firmware_image WHERE image_id = $1',
-      [image.imageId],
-    );
+    const key = await blobKeyOf(image);
     const store = server.get(BlobStore);
-    await store.discard(blob?.key ?? '');
+    await store.discard(key);
     const { findings } = await new Fsck(server.unitOfWork, store).run(
       { repair: false, sampleSize: 0 },
       Date.now() + DAY_MS,
@@ -218,7 +203,7 @@ describe('firmware images', () => {
     expect(findings).toEqual([
       {
         kind: 'MISSING_BYTES',
-        subject: blob?.key,
+        subject: key,
         detail: 'referenced by 1 contents or firmware images',
         repaired: false,
       },

@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { generateKeyPair, SignJWT } from 'jose';
-import type { CryptoKey } from 'jose';
-import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-access';
+import type { CryptoKey, JWTPayload } from 'jose';
 import type { DataExportSource } from '@family-watch/domain/data-exports/contracts/data-export';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
@@ -40,6 +39,18 @@ import { CloudClient } from './cloud-client.js';
 export interface SigningKeys {
   privateKey: CryptoKey;
   publicKey: CryptoKey;
+}
+
+/** The constants of a kind of ticket; the lifetime in seconds. */
+type TicketFormat = Record<'issuer' | 'audience' | 'type' | 'algorithm', string> & { lifetime: number };
+
+/** Invalid properties of a ticket. */
+export interface TicketForgery {
+  audience?: string;
+  type?: string;
+  /** Unix seconds. */
+  expiresAt?: number;
+  key?: CryptoKey;
 }
 
 /** Database, disk, keys and revocations, which all nodes of one service share. */
@@ -225,31 +236,21 @@ export class CloudServer {
   }
 
   /** Signs an access token in the same way as userctx. */
-  async signAccessToken({ type, id, sessionId }: Principal): Promise<string> {
-    return new SignJWT({ sid: sessionId, iat_ms: Date.now() })
-      .setProtectedHeader({ alg: ACCESS_TOKEN_FORMAT.algorithm, typ: ACCESS_TOKEN_FORMAT.type, kid: 'test' })
-      .setIssuer(ACCESS_TOKEN_FORMAT.issuer)
-      .setAudience(ACCESS_TOKEN_FORMAT.audience)
-      .setSubject(`${type}:${id}`)
-      .setIssuedAt()
-      .setExpirationTime('10m')
-      .sign(this.shared.keys.privateKey);
+  signAccessToken({ type, id, sessionId }: Principal): Promise<string> {
+    return this.signTicket(ACCESS_TOKEN_FORMAT, { sub: `${type}:${id}`, sid: sessionId, iat_ms: Date.now() });
   }
 
   /**
-   * Signs a cloud ticket in the same way as userctx. Properties in `forge` override the valid ones, to create an
-   * invalid ticket.
+   * Signs a ticket in the same way as userctx. Properties in `forge` override the valid ones, to create an invalid
+   * ticket.
    */
-  async signTicket(
-    claims: { did: number; cloudID: string; scope: string[] },
-    forge: { audience?: string; type?: string; expiresAt?: number; key?: CryptoKey } = {},
-  ): Promise<string> {
-    return new SignJWT({ ...claims })
-      .setProtectedHeader({ alg: CLOUD_TICKET.algorithm, typ: forge.type ?? CLOUD_TICKET.type, kid: 'test' })
-      .setIssuer(CLOUD_TICKET.issuer)
-      .setAudience(forge.audience ?? CLOUD_TICKET.audience)
+  async signTicket(format: TicketFormat, claims: JWTPayload, forge: TicketForgery = {}): Promise<string> {
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: format.algorithm, typ: forge.type ?? format.type, kid: 'test' })
+      .setIssuer(format.issuer)
+      .setAudience(forge.audience ?? format.audience)
       .setIssuedAt()
-      .setExpirationTime(forge.expiresAt ?? Math.floor(Date.now() / 1_000) + CLOUD_TICKET.lifetime)
+      .setExpirationTime(forge.expiresAt ?? Math.floor(Date.now() / 1_000) + format.lifetime)
       .sign(forge.key ?? this.shared.keys.privateKey);
   }
 
