@@ -15,7 +15,6 @@ import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { sampleFamily } from '../support/family.js';
 import { seedContent, seedContents, expectUsageConsistent } from '../support/seeded-cloud.js';
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;

@@ -14,7 +14,7 @@ import {
 import type { CloudClient } from '../support/cloud-client.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
+import { memberSnapshot, createUser } from '../support/family.js';
 import { seedContent, seedContents, expectUsageConsistent } from '../support/seeded-cloud.js';
 
 describe('batch tasks', () => {

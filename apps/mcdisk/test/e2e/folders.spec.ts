@@ -6,7 +6,6 @@ import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.
 import type { CloudClient } from '../support/cloud-client.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { sampleFamily } from '../support/family.js';
 
 const UNKNOWN_ID = randomUUID();
 /** Invalid names of folders and files; the longest name has 256 bytes. */

@@ -10,7 +10,7 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { CloudClient } from '../support/cloud-client.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
+import { memberSnapshot, createUser } from '../support/family.js';
 import { expectUsageConsistent, seedContents, findStates } from '../support/seeded-cloud.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -4,7 +4,6 @@ import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { NO_USAGE } from '../support/cloud-server.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { sampleFamily } from '../support/family.js';
 import { patchUpload } from '../support/tus-requests.js';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

@@ -7,13 +7,11 @@ import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
 import { EMPTYING_JOB, RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
-import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
-import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
+import { findInconsistencies, finishCleanup } from '../support/cleanup.js';
 import { CloudServer, NO_USAGE } from '../support/cloud-server.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
 import type { CrashPoint } from '../support/crashing-cloud-process.js';
-import { sampleFamily } from '../support/family.js';
 import { CloudProcess } from '../support/start-cloud-process.js';
 import { storeContent } from '../support/stored-content.js';
 import type { StoredContent } from '../support/stored-content.js';
@@ -58,8 +56,6 @@ describe('process crash', () => {
     return keys.toSorted();
   };
   const sizes = () => server.findUsage(cloudID);
-  const findInconsistencies = async () =>
-    (await new Fsck(server.unitOfWork, store).run({ repair: false, sampleSize: 10 }, Date.now() + MINUTE_MS)).findings;
   const purge = async (contents: StoredContent[]) => {
     const contentIDList = contents.map(({ contentID }) => contentID);
     await owner.delete(cloudID, contentIDList);
@@ -84,7 +80,7 @@ describe('process crash', () => {
       expect(await node.exitSignal).toBe('SIGKILL');
       await collectLater();
       expect(await storedKeys()).toEqual([remaining!.key]);
-      expect(await findInconsistencies()).toEqual([]);
+      expect(await findInconsistencies(server, 10)).toEqual([]);
       expect(await (await fetch(await owner.createDownloadUrl(cloudID, remaining!.contentID))).bytes()).toEqual(
         new Uint8Array(remaining!.bytes),
       );
@@ -106,7 +102,7 @@ describe('process crash', () => {
         failureContIDList: [],
       });
       expect(await sizes()).toEqual({ ...NO_USAGE, recycleSize: 180 });
-      expect(await findInconsistencies()).toEqual([]);
+      expect(await findInconsistencies(server, 10)).toEqual([]);
     },
   );
 
@@ -125,7 +121,7 @@ describe('process crash', () => {
       expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 60 });
       await collectLater();
       expect(await storedKeys()).toEqual([remaining!.key]);
-      expect(await findInconsistencies()).toEqual([]);
+      expect(await findInconsistencies(server, 10)).toEqual([]);
     },
   );
 
@@ -148,7 +144,7 @@ describe('process crash', () => {
     });
     for (let round = 0; round < 3; round += 1) await collectLater();
     expect(await storedKeys()).toEqual([remaining.key]);
-    expect(await findInconsistencies()).toEqual([]);
+    expect(await findInconsistencies(server, 10)).toEqual([]);
   });
 
   test.each(sampleOf(FAMILY_CLEANUP_CRASH_POINTS, 1))(
@@ -161,14 +157,12 @@ describe('process crash', () => {
       await server.publishFamily({ ...family.snapshot, version: 2, dissolved: true, members: [], children: [] });
       const node = await CloudProcess.start(server, crashPoint, Date.now() + 31 * DAY_MS);
       expect(await node.exitSignal).toBe('SIGKILL');
-      await waitFor(async () => {
-        await server.get(CleanupService).run(Date.now() + 31 * DAY_MS);
-        expect(await server.query('SELECT FROM mcdisk.ending')).toEqual([]);
-      });
+      await finishCleanup(server, Date.now() + 31 * DAY_MS);
+      expect(await server.query('SELECT FROM mcdisk.ending')).toEqual([]);
       expect(await sizes()).toEqual(NO_USAGE);
       await collect(Date.now() + 40 * DAY_MS);
       expect(await storedKeys()).toEqual([remaining.key]);
-      expect(await findInconsistencies()).toEqual([]);
+      expect(await findInconsistencies(server, 10)).toEqual([]);
     },
   );
 });

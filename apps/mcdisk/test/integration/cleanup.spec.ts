@@ -11,9 +11,7 @@ import { GarbageCollectionService } from '../../src/contexts/storage/garbage-col
 import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
 import { CleanupDataRepository, CLEANUP_ENTITIES } from '../../src/contexts/cleanup/cleanup-data.repository.js';
 import { CleanupEventHandlers } from '../../src/contexts/cleanup/cleanup.event-handlers.js';
-import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
 import { AlbumsEventHandlers } from '../../src/contexts/files/albums/albums.event-handlers.js';
-import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
 import { RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import { putBytes } from '../support/cloud-client.js';
 import type { CloudClient } from '../support/cloud-client.js';
@@ -21,6 +19,7 @@ import { CloudServer, NO_USAGE } from '../support/cloud-server.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
 import { sampleFamily } from '../support/family.js';
+import { countStates, findInconsistencies, finishCleanup } from '../support/cleanup.js';
 import { storeContent } from '../support/stored-content.js';
 import { openPatch } from '../support/tus-requests.js';
 
@@ -30,11 +29,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 describe('cleanup', () => {
   let { family, cloudID, owner } = {} as TestCloud;
   let server: CloudServer;
-  let job: CleanupService;
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    job = server.get(CleanupService);
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
@@ -45,28 +42,8 @@ describe('cleanup', () => {
     server.query<Row>(sql, parameters);
   const publishFamily = (changes: Partial<FamilySnapshot>) => server.publishFamily({ ...family.snapshot, ...changes });
   const sizes = () => server.findUsage(cloudID);
-  const announce = async (client: CloudClient, contentSize: number) => {
-    const { body } = await client.announce(cloudID, { contentName: 'file', contentSize });
-    return { ...body.data.uploadResult, ...body.data.uploadResult.newContentIDList[0]! };
-  };
-  const countStates = async () => {
-    const rows = await query<{ state: string; count: number }>(
-      'SELECT state, count(*)::int AS count FROM mcdisk.content WHERE cloud_id = $1 GROUP BY state',
-      [cloudID],
-    );
-    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
-  };
-  /** Runs the cleanup job until no task due at `now` is left, also when a published event has started another run. */
-  const finishCleanup = (now = Date.now()) =>
-    waitFor(async () => {
-      await job.run(now);
-      expect(await query('SELECT FROM mcdisk.ending WHERE due_at <= $1', [now])).toEqual([]);
-    });
+  const announce = (client: CloudClient, size: number) => client.announceFile(cloudID, size);
   const cleanupTasks = async () => query('SELECT kind, subject FROM mcdisk.ending WHERE cloud_id = $1', [cloudID]);
-  const findInconsistencies = async () => {
-    const fsck = new Fsck(server.unitOfWork, server.get(BlobStore));
-    return (await fsck.run({ repair: false, sampleSize: 0 }, Date.now() + 2 * 60 * MINUTE_MS)).findings;
-  };
 
   describe('when a membership ends', () => {
     const without = (id: string) => family.snapshot.members.filter(({ userId }) => userId !== id);
@@ -122,29 +99,25 @@ describe('cleanup', () => {
     const dissolve = (version = 2) => publishFamily({ version, dissolved: true, members: [], children: [] });
 
     test('deletes all data of the cloud 30 days after the dissolution, and not earlier', async () => {
-      const remaining = sampleFamily();
-      await server.publishFamily(remaining.snapshot);
-      const other = await storeContent(server, remaining.cloudID);
-      const folder = await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName: 'Holidays' });
-      const { catalogID } = folder.body.data;
-      await owner.post('createCloudPhoto', { cloudID, photoName: 'Best' });
-      for (let count = 0; count < 230; count += 1) {
-        await storeContent(server, cloudID, { parentFolderId: count % 2 === 0 ? catalogID : null });
-      }
+      const other = await storeContent(server, (await createCloud(server)).cloudID);
+      const catalogID = await owner.createFolder(cloudID, 'Holidays');
+      await owner.createAlbum(cloudID);
+      const parents = Array.from({ length: 230 }, (_, index) => (index % 2 === 0 ? catalogID : null));
+      await Promise.all(parents.map((parentFolderId) => storeContent(server, cloudID, { parentFolderId })));
       const { contentID } = await storeContent(server, cloudID);
       await owner.delete(cloudID, [contentID]);
       await announce(owner, 9);
       await dissolve();
-      await finishCleanup(Date.now() + 29 * DAY_MS);
-      expect(await countStates()).toEqual({ ACTIVE: 230, RECYCLED: 1 });
+      await finishCleanup(server, Date.now() + 29 * DAY_MS);
+      expect(await countStates(server, cloudID)).toEqual({ ACTIVE: 230, RECYCLED: 1 });
       expect(await sizes()).toEqual({ usedSize: 230 * 50, recycleSize: 50, reservedSize: 0 });
 
-      await finishCleanup(Date.now() + 31 * DAY_MS);
-      expect([await countStates(), await sizes(), await cleanupTasks()]).toEqual([{}, NO_USAGE, []]);
+      await finishCleanup(server, Date.now() + 31 * DAY_MS);
+      expect([await countStates(server, cloudID), await sizes(), await cleanupTasks()]).toEqual([{}, NO_USAGE, []]);
       for (const entity of CLEANUP_ENTITIES) {
         expect(await server.unitOfWork.manager.countBy(entity, { cloudId: cloudID })).toBe(0);
       }
-      expect(await findInconsistencies()).toEqual([]);
+      expect(await findInconsistencies(server)).toEqual([]);
       await server.get(GarbageCollectionService).run(Date.now() + 39 * DAY_MS);
       const storedKeys: string[] = [];
       for await (const { key } of server.get(BlobStore).list()) if (!isStoreIdentityKey(key)) storedKeys.push(key);
@@ -176,8 +149,8 @@ describe('cleanup', () => {
       await publishFamily({ version: 3 });
       expect(await cleanupTasks()).toEqual([]);
       await dissolve(2);
-      await finishCleanup(Date.now() + 40 * DAY_MS);
-      expect([await countStates(), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
+      await finishCleanup(server, Date.now() + 40 * DAY_MS);
+      expect([await countStates(server, cloudID), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
     });
 
     test('the cleanup is cancelled at its due time if the projected family is no longer dissolved', async () => {
@@ -188,8 +161,8 @@ describe('cleanup', () => {
           WHERE family_id = $1`,
         [cloudID],
       );
-      await finishCleanup(Date.now() + 40 * DAY_MS);
-      expect([await countStates(), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
+      await finishCleanup(server, Date.now() + 40 * DAY_MS);
+      expect([await countStates(server, cloudID), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
     });
 
     test('the cleanup is scheduled only if the newest event dissolves the family, for any order of events', async () => {
@@ -227,49 +200,45 @@ describe('cleanup', () => {
     test('leaves an album of the child to the handler that deletes it, however late the handler runs', async () => {
       const [cid] = family.cids;
       const watch = await server.as(family.watches[0]!);
-      await watch.post('createCloudPhoto', { cloudID, photoName: 'album' });
+      await watch.createAlbum(cloudID);
       const event = { time: Date.now(), payload: { familyId: cloudID, cid } } as EventOf<
         DomainEvents,
         'userctx.child.erased'
       >;
       const { unitOfWork } = server;
       await unitOfWork.run(() => server.get(CleanupEventHandlers).scheduleChildCleanup(event));
-      await finishCleanup(Date.now() + 22 * MINUTE_MS);
+      await finishCleanup(server, Date.now() + 22 * MINUTE_MS);
       await unitOfWork.run(() => server.get(AlbumsEventHandlers).eraseChildAlbums(event));
       expect(await query('SELECT FROM mcdisk.album WHERE cloud_id = $1', [cloudID])).toEqual([]);
     });
 
     test('moves contents of the child to the recycle bin; restored contents belong to the family', async () => {
       const [cid, other] = family.cids;
-      const ofChild: string[] = [];
-      for (let count = 0; count < 210; count += 1)
-        ofChild.push((await storeContent(server, cloudID, { cid })).contentID);
+      const stored = await Promise.all(Array.from({ length: 210 }, () => storeContent(server, cloudID, { cid })));
+      const ofChild = stored.map(({ contentID }) => contentID);
       await storeContent(server, cloudID, { cid: other });
       await storeContent(server, cloudID);
       await erase(cid);
       await erase(cid);
-      await finishCleanup();
-      expect(await countStates()).toEqual({ ACTIVE: 2, RECYCLED: 210 });
+      await finishCleanup(server);
+      expect(await countStates(server, cloudID)).toEqual({ ACTIVE: 2, RECYCLED: 210 });
       expect(await sizes()).toEqual({ usedSize: 100, recycleSize: 210 * 50, reservedSize: 0 });
 
       const [restored] = ofChild;
-      const { body } = await owner.post<{ restoreContIDList: string[] }>('restoreContents', {
-        cloudID,
-        contentIDList: [restored],
-      });
-      expect(body.data.restoreContIDList).toEqual([restored]);
-      await finishCleanup(Date.now() + 11 * MINUTE_MS);
+      const { body } = await owner.post('restoreContents', { cloudID, contentIDList: [restored] });
+      expect(body.data['restoreContIDList']).toEqual([restored]);
+      await finishCleanup(server, Date.now() + 11 * MINUTE_MS);
       expect(await cidsOf([restored!])).toEqual([null]);
       await erase(cid);
-      await finishCleanup(Date.now() + 22 * MINUTE_MS);
-      expect(await countStates()).toEqual({ ACTIVE: 3, RECYCLED: 209 });
+      await finishCleanup(server, Date.now() + 22 * MINUTE_MS);
+      expect(await countStates(server, cloudID)).toEqual({ ACTIVE: 3, RECYCLED: 209 });
 
       await server.get(RecycleBinService).purgeExpired(Date.now() + 31 * DAY_MS);
-      await finishCleanup(Date.now() + 31 * DAY_MS);
-      expect(await countStates()).toEqual({ ACTIVE: 3, PURGED: 209 });
+      await finishCleanup(server, Date.now() + 31 * DAY_MS);
+      expect(await countStates(server, cloudID)).toEqual({ ACTIVE: 3, PURGED: 209 });
       expect(new Set(await cidsOf(ofChild))).toEqual(new Set([null]));
       expect(await cleanupTasks()).toEqual([]);
-      expect(await findInconsistencies()).toEqual([]);
+      expect(await findInconsistencies(server)).toEqual([]);
     });
 
     test('a failed cleanup is retried and does not delay other tasks', async () => {
@@ -283,11 +252,11 @@ describe('cleanup', () => {
       });
       await erase(cid);
       await erase(other);
-      await finishCleanup();
-      expect(await countStates()).toEqual({ ACTIVE: 1, RECYCLED: 1 });
+      await finishCleanup(server);
+      expect(await countStates(server, cloudID)).toEqual({ ACTIVE: 1, RECYCLED: 1 });
       spy.mockRestore();
-      await finishCleanup(Date.now() + 11 * MINUTE_MS);
-      expect(await countStates()).toEqual({ RECYCLED: 2 });
+      await finishCleanup(server, Date.now() + 11 * MINUTE_MS);
+      expect(await countStates(server, cloudID)).toEqual({ RECYCLED: 2 });
     });
 
     test('a failed cleanup that was cancelled and scheduled again meanwhile keeps its new due time', async () => {
@@ -304,7 +273,7 @@ describe('cleanup', () => {
         }),
       );
       await erase(cid);
-      await finishCleanup();
+      await finishCleanup(server);
       transactions.mockRestore();
       lock.mockRestore();
       expect(await query('SELECT due_at FROM mcdisk.ending WHERE subject = $1', [cid])).toEqual([{ due_at: dueAt }]);

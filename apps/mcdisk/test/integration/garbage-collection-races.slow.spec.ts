@@ -6,9 +6,9 @@ import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
-import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
 import { putBytes } from '../support/cloud-client.js';
 import type { CloudClient } from '../support/cloud-client.js';
+import { findInconsistencies } from '../support/cleanup.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
@@ -138,9 +138,7 @@ describe('garbage collection among concurrent operations', () => {
       const read = await fetch(await client.createDownloadUrl(cloudID, id));
       expect(Buffer.from(await read.arrayBuffer()).equals(expected)).toBe(true);
     }
-    const fsck = new Fsck(server.unitOfWork, store);
-    const { findings } = await fsck.run({ repair: false, sampleSize: Number.POSITIVE_INFINITY }, Date.now() + DAY_MS);
-    expect(findings).toEqual([]);
+    expect(await findInconsistencies(server, Number.POSITIVE_INFINITY)).toEqual([]);
   }
 
   const waitForCopies = ({ cloudID }: RaceRun) =>

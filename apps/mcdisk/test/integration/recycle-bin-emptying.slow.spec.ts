@@ -9,7 +9,6 @@ import { ContentDeletionService } from '../../src/contexts/files/contents/conten
 import { CloudServer } from '../support/cloud-server.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { sampleFamily } from '../support/family.js';
 import { expectUsageConsistent, seedContents, findStates } from '../support/seeded-cloud.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
