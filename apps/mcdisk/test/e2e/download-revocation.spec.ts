@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
 import { moveMonotonicClock } from '../support/monotonic-clock.js';
 
 /** All nodes must reject a download URL within this time after its holder loses access. */
@@ -21,13 +21,10 @@ describe('download URLs on two nodes', () => {
   });
 
   const prepared = async () => {
-    const family = sampleFamily();
-    await server.publishFamily(family.snapshot);
-    const owner = await server.as(family.owner);
-    const contentID = await owner.uploadFile(family.cloudID, 'x', Buffer.from('x'));
-    const link = await owner.createDownloadUrl(family.cloudID, contentID);
-    const there = link.replace(server.url, other.url);
-    return { family, owner, contentID, link, there };
+    const { family, cloudID, owner } = await createCloud(server);
+    const contentID = await owner.uploadFile(cloudID, 'x', Buffer.from('x'));
+    const link = await owner.createDownloadUrl(cloudID, contentID);
+    return { family, owner, contentID, link, there: link.replace(server.url, other.url) };
   };
 
   test('a node accepts a download URL that another node signed', async () => {

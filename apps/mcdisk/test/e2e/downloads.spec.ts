@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readlink, truncate, unlink } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -7,12 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { SignedUrlService } from '../../src/contexts/downloads/signed-urls/signed-url.service.js';
-import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { expectedRange } from '../support/expected-range.js';
+import { createUser } from '../support/family.js';
+import { createNoisePicture } from '../support/pictures.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const MIB = 1024 * 1024;
@@ -20,16 +24,13 @@ const MINUTE_MS = 60_000;
 
 // Uses a separate server, because a test counts open files in the whole directory of blobs.
 describe('downloads', () => {
-  const family = sampleFamily();
-  const { cloudID } = family;
-  let server: CloudServer;
-  let owner: CloudClient;
+  let { server, family, cloudID, owner } = {} as TestCloud;
+  let urls: SignedUrlService;
   let number = 0;
 
   beforeAll(async () => {
-    server = await CloudServer.start();
-    await server.publishFamily(family.snapshot);
-    owner = await server.as(family.owner);
+    ({ server, family, cloudID, owner } = await createCloud(await CloudServer.start()));
+    urls = server.get(SignedUrlService);
   });
   afterAll(() => server.stop());
 
@@ -38,17 +39,20 @@ describe('downloads', () => {
     return { contentID, link: await owner.createDownloadUrl(cloudID, contentID) };
   };
   const fileOf = async (contentID: string) => {
-    const [row] = await server.query<{ blobKey: string }>(
-      'SELECT blob_key AS "blobKey" FROM mcdisk.content WHERE content_id = $1',
-      [contentID],
-    );
-    const { blobKey = '' } = row ?? {};
-    return join(server.shared.dataDir, 'blobs/live', blobKey.slice(0, 2), blobKey);
+    const blobKey = await server.findBlobKey(contentID);
+    return join(server.dataDir, 'blobs/live', blobKey.slice(0, 2), blobKey);
   };
+  const signUrl = (contentID: string, { caller = family.owner, cloud = cloudID, variant = 1, age = 0 } = {}) =>
+    urls.createUrl(
+      { cloudID: cloud, caller, origin: server.url },
+      contentID,
+      variant as DownloadVariant,
+      Date.now() - age,
+    );
   const openFiles = async () => {
     const names = await readdir('/proc/self/fd');
     const paths = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
-    return paths.filter((path) => path.startsWith(join(server.shared.dataDir, 'blobs/live'))).length;
+    return paths.filter((path) => path.startsWith(join(server.dataDir, 'blobs/live'))).length;
   };
 
   test.each([1, 10, 65_536, 65_537, 300_000, 1_500_000])(
@@ -103,10 +107,12 @@ describe('downloads', () => {
     expect([known.status, known.headers.get('etag'), await known.text()]).toEqual([304, etag, '']);
     const refused = await fetch(link, { headers: { 'if-match': '"x"' } });
     expect(await refused.json()).toMatchObject({ code: 412001, data: null, reason: 'PRECONDITION_FAILED' });
+    const beyond = await fetch(link, { headers: { range: 'bytes=1000-' } });
+    expect(await beyond.json()).toMatchObject({ code: 416001, data: null, reason: 'RANGE_NOT_SATISFIABLE' });
   });
 
   test('returns a thumbnail URL once the thumbnail exists; bytes and entity tag differ from the original', async () => {
-    const picture = await testPicture();
+    const picture = await createNoisePicture(900, 700).png().toBuffer();
     const contentID = await owner.uploadFile(cloudID, 'picture.png', picture);
     const findListedContent = async () => {
       const { cloudContentList } = await owner.list(cloudID, { pageInfo: { pageSize: 200 } });
@@ -134,9 +140,7 @@ describe('downloads', () => {
     const { contentID } = await stored(Buffer.from('only text'));
     const answer = await owner.post('getFileDownLoadURL', { cloudID, contentID, variant: DOWNLOAD_VARIANT.THUMBNAIL });
     expect([answer.status, answer.body.reason]).toEqual([404, 'CONTENT_NOT_FOUND']);
-    const links = server.get(SignedUrlService);
-    const audience = { cloudID, caller: family.owner, origin: server.url };
-    expect((await fetch(links.createUrl(audience, contentID))).status).toBe(404);
+    expect((await fetch(signUrl(contentID, { variant: DOWNLOAD_VARIANT.THUMBNAIL }))).status).toBe(404);
   });
 
   test.each([0, 3, -1, 1.5, '1', [], {}])('rejects the variant %j', async (variant) => {
@@ -156,22 +160,18 @@ describe('downloads', () => {
     for (const forged of ['', '..', '%2e%2e%2f', `${token}A`, `${token}=`, 'A'.repeat(256), 'A'.repeat(10_000)]) {
       expect((await fetch(base + forged)).status).toBeGreaterThanOrEqual(404);
     }
-    const links = server.get(SignedUrlService);
-    const audience = { cloudID, caller: family.owner, origin: server.url };
-    const ago = (age: number) => links.createUrl(audience, contentID, DOWNLOAD_VARIANT.ORIGINAL, Date.now() - age);
+    const ago = (age: number) => signUrl(contentID, { age });
     expect((await fetch(ago(SIGNED_URL_TTL_MS - 60_000))).status).toBe(200);
     expect((await fetch(ago(SIGNED_URL_TTL_MS))).status).toBe(404);
   });
 
   test('returns 404 for a URL whose holder may not read the content', async () => {
     const { contentID } = await stored(Buffer.from('x'));
-    const links = server.get(SignedUrlService);
-    const made = (caller: typeof family.owner, cloud = cloudID) =>
-      links.createUrl({ cloudID: cloud, caller, origin: server.url }, contentID, DOWNLOAD_VARIANT.ORIGINAL);
-    expect((await fetch(made(family.guardian))).status).toBe(200);
-    expect((await fetch(made(family.contact))).status).toBe(404);
-    expect((await fetch(made(sampleFamily().owner))).status).toBe(404);
-    expect((await fetch(made(family.owner, sampleFamily().cloudID))).status).toBe(404);
+    const statusFor = async (options: object) => (await fetch(signUrl(contentID, options))).status;
+    expect(await statusFor({ caller: family.guardian })).toBe(200);
+    expect(await statusFor({ caller: family.contact })).toBe(404);
+    expect(await statusFor({ caller: createUser() })).toBe(404);
+    expect(await statusFor({ cloud: randomUUID() })).toBe(404);
   });
 
   test('buffers at most 2 MiB for a client that reads nothing, and closes the file when it disconnects', async () => {
@@ -224,26 +224,3 @@ describe('downloads', () => {
     await waitUntil('all files to be closed', async () => (await openFiles()) === 0);
   });
 });
-
-/** Returns the bytes that RFC 9110, section 14.1.2, defines for a range. */
-function expectedRange(bytes: Buffer, first: number | '', last: number | '') {
-  const size = bytes.length;
-  const wholeFile = { status: 200, body: bytes, contentRange: null };
-  if (first === '' && last === '') return wholeFile;
-  if (first === '') {
-    const body = last === 0 ? Buffer.alloc(0) : bytes.subarray(-Number(last));
-    if (body.length === 0) return { status: 416, body, contentRange: `bytes */${size}` };
-    return { status: 206, body, contentRange: `bytes ${size - body.length}-${size - 1}/${size}` };
-  }
-  if (last !== '' && last < first) return wholeFile;
-  const body = bytes.subarray(first, last === '' ? size : last + 1);
-  if (body.length === 0) return { status: 416, body, contentRange: `bytes */${size}` };
-  return { status: 206, body, contentRange: `bytes ${first}-${first + body.length - 1}/${size}` };
-}
-
-async function testPicture(): Promise<Buffer> {
-  const { default: sharp } = await import('sharp');
-  return sharp({ create: { width: 900, height: 700, channels: 3, background: { r: 200, g: 40, b: 90 } } })
-    .png()
-    .toBuffer();
-}

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { MediaGrantMonitor } from '../../src/contexts/sharing/granted-media.service.js';
 import { ShareService } from '../../src/contexts/sharing/share.service.js';
 import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer, randomDid } from '../support/cloud-server.js';
-import { sampleFamily, watchPrincipal } from '../support/family.js';
+import { watchPrincipal } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
+import { createCornersPicture, cornersOf, TEST_LOCATION_EXIF, findTestLocation } from '../support/pictures.js';
+import { createCloud } from '../support/test-cloud.js';
 import { moveMonotonicClock } from '../support/monotonic-clock.js';
 
 const HOUR_MS = 60 * 60_000;
@@ -21,24 +24,22 @@ describe('media between watches of friends', () => {
   let contentID: string;
   let friend: CloudClient;
 
-  beforeAll(async () => {
-    server = await CloudServer.getShared();
+  beforeEach(async () => {
+    ({ server, family: mia } = await createCloud());
+    ({ family: leo } = await createCloud());
+    friendshipId = randomUUID();
+    const sender = await server.as(mia.watches[0]!);
+    contentID = await sender.uploadFile(mia.cloudID, 'x.txt', Buffer.from('Hi'));
+    friend = await server.as(leo.watches[0]!);
+    await befriend(1, true, Date.now() - 1_000);
   });
   afterEach(() => void jest.restoreAllMocks());
-  afterAll(() => server.stop());
 
-  const befriend = (version: number, active: boolean, time = Date.now()) =>
-    server.publish('userctx', {
-      name: 'userctx.friendship.changed',
-      key: mia.cloudID,
-      payload: {
-        friendshipId,
-        version,
-        active,
-        time,
-        sides: [mia, leo].map(({ cloudID, cids, dids }) => ({ familyId: cloudID, cid: cids[0], did: dids[0] })),
-      },
-    });
+  const befriend = (version: number, active: boolean, time = Date.now()) => {
+    const sides = [mia, leo].map(({ cloudID, cids, dids }) => ({ familyId: cloudID, cid: cids[0], did: dids[0] }));
+    const payload = { friendshipId, version, active, time, sides };
+    return server.publish('userctx', { name: 'userctx.friendship.changed', key: mia.cloudID, payload });
+  };
 
   const grant = (changes: object = {}) =>
     server.publish('gateway', {
@@ -56,8 +57,8 @@ describe('media between watches of friends', () => {
       },
     });
 
-  const ask = (client: CloudClient, { cloudID }: SampleFamily = leo) =>
-    client.post('getFileDownLoadURL', { cloudID, contentID });
+  const ask = (client: CloudClient, { cloudID }: SampleFamily = leo, variant = 1) =>
+    client.post<{ downloadURL: string }>('getFileDownLoadURL', { cloudID, contentID, variant });
 
   /** Requests a content that is not granted. Moves the clock to the end of the wait for a grant. */
   const askUngranted = async (client = friend) => {
@@ -72,20 +73,10 @@ describe('media between watches of friends', () => {
     return body.reason;
   };
 
-  beforeEach(async () => {
-    [mia, leo] = [sampleFamily(), sampleFamily()];
-    friendshipId = randomUUID();
-    for (const { snapshot } of [mia, leo]) await server.publishFamily(snapshot);
-    const sender = await server.as(mia.watches[0] ?? mia.owner);
-    contentID = await sender.uploadFile(mia.cloudID, 'x.txt', Buffer.from('Hi'));
-    friend = await server.as(leo.watches[0] ?? leo.owner);
-    await befriend(1, true, Date.now() - 1_000);
-  });
-
   test('returns a URL for granted media only to the friend’s watch', async () => {
     await grant();
     expect(String(await friend.download(leo.cloudID, contentID))).toBe('Hi');
-    for (const other of [leo.owner, leo.guardian, leo.watches[1] ?? leo.owner]) {
+    for (const other of [leo.owner, leo.guardian, leo.watches[1]!]) {
       const answer = await ask(await server.as(other));
       expect(answer.body.reason).toBe('CONTENT_NOT_FOUND');
     }
@@ -106,7 +97,7 @@ describe('media between watches of friends', () => {
     ['a document', '%PDF-1.7 /Author (Mia)', false],
     ['bytes of an unknown type', '\u0000\u0001\u0002', false],
   ])('for media whose metadata cannot be removed, a friend’s watch can open %s (%j): %s', async (_, bytes, opens) => {
-    const sender = await server.as(mia.watches[0] ?? mia.owner);
+    const sender = await server.as(mia.watches[0]!);
     contentID = await sender.uploadFile(mia.cloudID, 'file', Buffer.from(bytes));
     await grant({ contentIDs: [contentID] });
     if (opens) expect((await ask(friend)).body.code).toBe(0);
@@ -155,7 +146,7 @@ describe('media between watches of friends', () => {
           children: leo.snapshot.children.map(({ cid }) => ({ cid, did: null })),
         }),
     ],
-    ['the session of the watch ends', async () => server.revokeSession(leo.watches[0]?.sessionId ?? '')],
+    ['the session of the watch ends', async () => server.revokeSession(leo.watches[0]!.sessionId)],
   ])('invalidates a URL immediately when %s', async (_, end) => {
     await grant();
     const link = await friend.createDownloadUrl(leo.cloudID, contentID);
@@ -226,5 +217,33 @@ describe('media between watches of friends', () => {
   test.each(['', 'x', '../etc/passwd', 'A'.repeat(129), 7, null, {}, 'x\u0000'])('rejects contentID %p', async (id) => {
     const answer = await friend.post('getFileDownLoadURL', { cloudID: leo.cloudID, contentID: id });
     expect([400, 404]).toContain(answer.status);
+  });
+
+  test('downloads of a picture contain its location for the family, but not for contacts and friends', async () => {
+    const picture = await createCornersPicture().withExif(TEST_LOCATION_EXIF).jpeg({ quality: 95 }).toBuffer();
+    expect(findTestLocation(picture)).not.toEqual([]);
+    const owner = await server.as(mia.owner);
+    contentID = await owner.uploadFile(mia.cloudID, 'photo.jpg', picture);
+    await owner.post('authorize', { cloudID: mia.cloudID, userId: mia.contact.id, contentIDList: [contentID] });
+    await grant();
+    const read = async (url: string, headers = {}) => Buffer.from(await (await fetch(url, { headers })).arrayBuffer());
+    for (const [client, family] of [
+      [await server.as(mia.contact), mia],
+      [friend, leo],
+    ] as const) {
+      const urlOf = (variant: number) =>
+        waitUntilFound('the rendition to be ready', async () => {
+          const { body } = await ask(client, family, variant);
+          return body.code === 0 ? body.data.downloadURL : undefined;
+        });
+      const link = await urlOf(DOWNLOAD_VARIANT.ORIGINAL);
+      for (const headers of [{}, { range: 'bytes=0-' }, { range: `bytes=0-${picture.length * 2}` }]) {
+        const shown = await read(link, headers);
+        expect(findTestLocation(shown)).toEqual([]);
+        expect(await cornersOf(shown)).toBe('red green blue white');
+      }
+      expect(findTestLocation(await read(await urlOf(DOWNLOAD_VARIANT.THUMBNAIL)))).toEqual([]);
+    }
+    expect((await owner.download(mia.cloudID, contentID)).equals(picture)).toBe(true);
   });
 });

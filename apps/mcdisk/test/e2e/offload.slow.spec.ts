@@ -6,10 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { NginxEdge } from '../support/nginx-edge.js';
-import { sampleFamily } from '../support/family.js';
+import { expectedRange } from '../support/expected-range.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 
 const OFFLOAD_SETTING = 'x-accel:/_blobs/';
@@ -29,35 +30,29 @@ describe('FILE_OFFLOAD', () => {
 });
 
 needs('nginx').describe('downloads offloaded to nginx', () => {
-  const family = sampleFamily();
-  const { cloudID } = family;
+  let { server, cloudID, owner } = {} as TestCloud;
   const bytes = randomBytes(FILE_SIZE);
-  let server: CloudServer;
   let edge: NginxEdge;
-  let owner: CloudClient;
   let direct: string;
   let link: string;
 
   beforeAll(async () => {
-    server = await CloudServer.start({ FILE_OFFLOAD: OFFLOAD_SETTING });
-    edge = await NginxEdge.start(server.url, server.shared.dataDir);
-    await server.publishFamily(family.snapshot);
-    owner = await server.as(family.owner);
-    direct = await owner.createDownloadUrl(cloudID, await owner.uploadFile(cloudID, 'film é.bin', bytes));
-    link = direct.replace(server.url, edge.url);
+    ({ server, cloudID, owner } = await createCloud(await CloudServer.start({ FILE_OFFLOAD: OFFLOAD_SETTING })));
+    edge = await NginxEdge.start(server.url, server.dataDir);
+    ({ direct, link } = await store('film é.bin', bytes));
   });
   afterAll(async () => {
     await edge.stop();
     await server.stop();
   });
 
-  const fileOf = async (contentID: string) => {
-    const [row] = await server.query<{ blobKey: string }>(
-      'SELECT blob_key AS "blobKey" FROM mcdisk.content WHERE content_id = $1',
-      [contentID],
-    );
-    const { blobKey = '' } = row ?? {};
-    return `live/${blobKey.slice(0, 2)}/${blobKey}`;
+  /** Stores a file. Returns its URL at mcdisk (`direct`) and at nginx, and its path in the store. */
+  const store = async (name: string, content = randomBytes(FILE_SIZE)) => {
+    const contentID = await owner.uploadFile(cloudID, name, content);
+    const url = await owner.createDownloadUrl(cloudID, contentID);
+    const blobKey = await server.findBlobKey(contentID);
+    const path = `live/${blobKey.slice(0, 2)}/${blobKey}`;
+    return { contentID, direct: url, link: url.replace(server.url, edge.url), path };
   };
 
   test('mcdisk returns the internal path of the file to nginx and no bytes', async () => {
@@ -87,18 +82,11 @@ needs('nginx').describe('downloads offloaded to nginx', () => {
       fc.asyncProperty(position, position, async (first, last) => {
         const answer = await fetch(link, { headers: { range: `bytes=${first}-${last}` } });
         const body = Buffer.from(await answer.arrayBuffer());
-        const range = /^bytes (\d+)-(\d+)\/900000$/.exec(answer.headers.get('content-range') ?? '');
-        if (answer.status === 416) {
-          expect(first === '' ? last === 0 : first >= FILE_SIZE).toBe(true);
-        } else if (answer.status === 206) {
-          const start = first === '' ? Math.max(0, FILE_SIZE - Number(last)) : first;
-          const end = first === '' || last === '' ? FILE_SIZE - 1 : Math.min(last, FILE_SIZE - 1);
-          expect([Number(range?.[1]), Number(range?.[2])]).toEqual([start, end]);
-          expect(body.equals(bytes.subarray(start, end + 1))).toBe(true);
-        } else {
-          expect([answer.status, body.equals(bytes)]).toEqual([200, true]);
-          expect(first === '' ? last === '' : last !== '' && last < first).toBe(true);
-        }
+        const expected = expectedRange(bytes, first, last);
+        expect(answer.status).toBe(expected.status);
+        if (expected.status === 416) return;
+        expect(answer.headers.get('content-range')).toBe(expected.contentRange);
+        expect(body.equals(expected.body)).toBe(true);
       }),
       { numRuns: propertyRuns(13) },
     );
@@ -137,18 +125,14 @@ needs('nginx').describe('downloads offloaded to nginx', () => {
   test('mcdisk responds to HEAD, small files and errors itself', async () => {
     const head = await fetch(link, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(FILE_SIZE)]);
-    const small = await owner.createDownloadUrl(
-      cloudID,
-      await owner.uploadFile(cloudID, 'small', Buffer.from('small')),
-    );
-    expect(await (await fetch(small.replace(server.url, edge.url))).text()).toBe('small');
+    const small = await store('small', Buffer.from('small'));
+    expect(await (await fetch(small.link)).text()).toBe('small');
     const guess = await fetch(`${edge.url}/app-api/mcdisk/blob/${'x'.repeat(43)}`);
     expect(await guess.json()).toMatchObject({ reason: 'LINK_NOT_FOUND' });
   });
 
   test('nginx rejects client requests for the internal path', async () => {
-    const contentID = await owner.uploadFile(cloudID, 'hidden', randomBytes(FILE_SIZE));
-    const path = await fileOf(contentID);
+    const { path } = await store('hidden');
     const ways = [`/_blobs/${path}`, `/_blobs/`, `//_blobs/${path}`, `/%5fblobs/${path}`, `/x/../_blobs/${path}`];
     for (const way of [...ways, `/docs/../_blobs/${path}`, `/_blobs/../blobs/${path}`]) {
       const status = await statusOf(edge.url, way);
@@ -161,18 +145,16 @@ needs('nginx').describe('downloads offloaded to nginx', () => {
   });
 
   test('returns 404 for a URL whose content was deleted', async () => {
-    const contentID = await owner.uploadFile(cloudID, 'gone soon', randomBytes(FILE_SIZE));
-    const address = (await owner.createDownloadUrl(cloudID, contentID)).replace(server.url, edge.url);
-    expect((await fetch(address)).status).toBe(200);
-    await owner.delete(cloudID, [contentID]);
-    expect((await fetch(address)).status).toBe(404);
+    const gone = await store('gone soon');
+    expect((await fetch(gone.link)).status).toBe(200);
+    await owner.delete(cloudID, [gone.contentID]);
+    expect((await fetch(gone.link)).status).toBe(404);
   });
 
   test('nginx returns an error and no partial response when the file is missing on disk', async () => {
-    const contentID = await owner.uploadFile(cloudID, 'lost', randomBytes(FILE_SIZE));
-    const address = (await owner.createDownloadUrl(cloudID, contentID)).replace(server.url, edge.url);
-    await unlink(join(server.shared.dataDir, 'blobs', await fileOf(contentID)));
-    const answer = await fetch(address);
+    const lost = await store('lost');
+    await unlink(join(server.dataDir, 'blobs', lost.path));
+    const answer = await fetch(lost.link);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { StreamingResponseService } from '../../src/contexts/downloads/streaming-response.service.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
 
 const MIB = 1024 * 1024;
 /** Maximum number of concurrent streaming responses per principal. */
@@ -24,9 +24,7 @@ describe('streaming responses', () => {
   afterAll(() => server.stop());
 
   const prepared = async (size: number) => {
-    const family = sampleFamily();
-    await server.publishFamily(family.snapshot);
-    const owner = await server.as(family.owner);
+    const { family, owner } = await createCloud(server);
     const contentID = await owner.uploadFile(family.cloudID, 'x', randomBytes(size));
     return { family, owner, contentID, link: await owner.createDownloadUrl(family.cloudID, contentID) };
   };

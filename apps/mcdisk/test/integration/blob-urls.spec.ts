@@ -54,11 +54,4 @@ describe('A22 upload and download URLs', () => {
     const put = await putBytes(uploadURL, Buffer.from('x'));
     expect([put.status, put.body.reason]).toEqual([404, 'UPLOAD_NOT_FOUND']);
   });
-
-  test('a download URL returns 404 after its content is deleted', async () => {
-    const contentID = await owner.uploadFile(cloudID, 'x', Buffer.from('x'));
-    const link = await owner.createDownloadUrl(cloudID, contentID);
-    await owner.delete(cloudID, [contentID]);
-    expect((await fetch(link)).status).toBe(404);
-  });
 });
