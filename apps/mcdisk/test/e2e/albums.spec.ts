@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { CloudPhotoDto, CloudPhotoListDto } from '@family-watch/domain/family-cloud/dto/cloud-photo.dto';
 import type { CloudClient } from '../support/cloud-client.js';
-import { memberSnapshot, createUser } from '../support/family.js';
 import { seedContent, seedContents } from '../support/seeded-cloud.js';
-import { createCloud } from '../support/test-cloud.js';
+import { addMember, createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
 
 describe('albums', () => {
@@ -144,12 +143,9 @@ describe('albums', () => {
 
   describe('visibility and permissions', () => {
     test('hides the contents and albums of a watch from a member without permissions for its child', async () => {
-      const aunt = createUser();
       const [mine, theirs] = family.cids;
-      const auntSnapshot = memberSnapshot(aunt, FAMILY_ROLE.CAREGIVER, { childPermissions: { [theirs]: [] } });
-      const members = [...family.snapshot.members, auntSnapshot];
-      await server.publishFamily({ ...family.snapshot, version: 2, members });
-      const client = await server.as(aunt);
+      const childPermissions = { [theirs]: [] };
+      const client = await addMember({ server, family }, FAMILY_ROLE.CAREGIVER, { childPermissions });
       const photoID = await owner.createAlbum(cloudID);
       const [seen, unseen, common] = await seedContents(server, cloudID, [{ cid: mine }, { cid: theirs }, {}]);
       await add(owner, photoID, [seen, unseen, common]);

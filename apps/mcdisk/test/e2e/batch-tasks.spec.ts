@@ -12,9 +12,8 @@ import {
   runTask,
 } from '../support/batch-tasks.js';
 import type { CloudClient } from '../support/cloud-client.js';
-import { createCloud } from '../support/test-cloud.js';
+import { addMember, createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { memberSnapshot, createUser } from '../support/family.js';
 import { seedContent, seedContents, expectUsageConsistent } from '../support/seeded-cloud.js';
 
 describe('batch tasks', () => {
@@ -79,17 +78,15 @@ describe('batch tasks', () => {
     });
 
     test('keeps contents that the caller cannot see, and their folder', async () => {
-      const uncle = createUser();
       const [seenChild, hiddenChild] = family.cids;
-      const permissions = { childPermissions: { [hiddenChild]: [] } };
-      const members = [...family.snapshot.members, memberSnapshot(uncle, FAMILY_ROLE.GUARDIAN, permissions)];
-      await server.publishFamily({ ...family.snapshot, version: 2, members });
+      const childPermissions = { [hiddenChild]: [] };
+      const uncle = await addMember({ server, family }, FAMILY_ROLE.GUARDIAN, { childPermissions });
       const parentFolderId = await createFolder('both');
       const [, hidden] = await seedContents(server, cloudID, [{ cid: seenChild }, { cid: hiddenChild }], {
         parentFolderId,
       });
       const request = { taskType: DELETE_TASK, catalogIDList: [parentFolderId] };
-      const task = await runTask(await server.as(uncle), cloudID, request);
+      const task = await runTask(uncle, cloudID, request);
       expect(task).toMatchObject({ total: 2, done: 1, failed: 1, failureIDList: [parentFolderId] });
       expect((await listFolder(parentFolderId)).contents).toEqual([hidden]);
     });
@@ -147,11 +144,8 @@ describe('batch tasks', () => {
 
     test('copies only contents that the caller can see, also from a folder', async () => {
       const [visibleCid, hiddenCid] = family.cids;
-      const aunt = createUser();
-      const member = memberSnapshot(aunt, FAMILY_ROLE.CAREGIVER, { childPermissions: { [hiddenCid]: [] } });
-      const members = [...family.snapshot.members, member];
-      await server.publishFamily({ ...family.snapshot, version: 2, members });
-      const caregiver = await server.as(aunt);
+      const childPermissions = { [hiddenCid]: [] };
+      const caregiver = await addMember({ server, family }, FAMILY_ROLE.CAREGIVER, { childPermissions });
       const [source, dest] = [await createFolder('source'), await createFolder('dest')];
       await seedContent(server, cloudID, { parentFolderId: source, cid: visibleCid });
       await seedContent(server, cloudID, { parentFolderId: source, cid: hiddenCid });

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { CloudMemberListDto, DiskInfoDto } from '@family-watch/domain/family-cloud/dto/family-cloud.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily, createUser } from '../support/family.js';
+import { createUser } from '../support/family.js';
+import { seedContent } from '../support/seeded-cloud.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 
 describe('queryDiskInfo and queryCloudMember', () => {
-  const family = sampleFamily();
-  const { cloudID } = family;
-  let server: CloudServer;
-
+  let { server, family, cloudID } = {} as TestCloud;
   beforeAll(async () => {
-    server = await CloudServer.getShared();
-    await server.publishFamily(family.snapshot);
+    ({ server, family, cloudID } = await createCloud());
   });
-  afterAll(() => server.stop());
 
   const as = (principal: Principal) => server.as(principal);
   const disk = async (principal: Principal, more: object = {}) =>
@@ -33,14 +30,11 @@ describe('queryDiskInfo and queryCloudMember', () => {
   });
 
   test('queryDiskInfo returns a freeSize of 0 for a cloud above its quota', async () => {
-    const small = sampleFamily();
-    await server.publishFamily(small.snapshot);
-    await (await as(small.owner)).uploadFile(small.cloudID, 'file', Buffer.alloc(30));
+    const small = await createCloud();
+    await seedContent(server, small.cloudID, { size: 30 });
     await server.query('UPDATE mcdisk.family_cloud SET disk_size = 10 WHERE cloud_id = $1', [small.cloudID]);
-    expect((await disk(small.owner, { cloudID: small.cloudID })).body.data).toMatchObject({
-      usedSize: 30,
-      freeSize: 0,
-    });
+    const { data } = (await disk(small.family.owner, { cloudID: small.cloudID })).body;
+    expect(data).toMatchObject({ usedSize: 30, freeSize: 0 });
   });
 
   test('queryDiskInfo accepts guardians, caregivers and watches, and rejects contacts and non-members', async () => {

@@ -1,37 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
+import { outcomeOf } from '../support/cloud-client.js';
 import type { CloudClient } from '../support/cloud-client.js';
-import { CloudServer } from '../support/cloud-server.js';
-import { seedContents } from '../support/seeded-cloud.js';
-import { createCloud } from '../support/test-cloud.js';
-import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
+import { seedContent } from '../support/seeded-cloud.js';
+import { addMember, createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 
 describe('content properties', () => {
-  let server: CloudServer;
-  let family: SampleFamily;
-  let cloudID: string;
-  let owner: CloudClient;
-  /** A guardian who may see the contents of the first child's watch, but not those of the second child's watch. */
+  let { server, family, cloudID, owner } = {} as TestCloud;
+  /** A caregiver who may see the contents of the first child's watch, but not those of the second child's watch. */
   let firstOnly: CloudClient;
 
-  beforeAll(async () => {
-    server = await CloudServer.getShared();
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
-    family = sampleFamily();
-    cloudID = family.cloudID;
-    const nanny = createUser();
+    ({ server, family, cloudID, owner } = await createCloud());
     const childPermissions = { [family.cids[0]]: ['CLOUD' as const] };
-    family.snapshot.members.push(memberSnapshot(nanny, FAMILY_ROLE.CAREGIVER, { permissions: [], childPermissions }));
-    await server.publishFamily(family.snapshot);
-    owner = await as(family.owner);
-    firstOnly = await as(nanny);
+    firstOnly = await addMember({ server, family }, FAMILY_ROLE.CAREGIVER, { permissions: [], childPermissions });
   });
 
   const as = (principal: Principal) => server.as(principal);
@@ -40,7 +26,6 @@ describe('content properties', () => {
   const modify = (client: CloudClient, contentID: unknown, changes: object) =>
     client.post<ContentDto>('modifyContentInfo', { cloudID, contentID, ...changes });
   const store = (client = owner, name = 'first day.jpg') => client.uploadFile(cloudID, name, Buffer.from('bytes'));
-  const outcome = ({ status, body }: { status: number; body: { reason?: string } }) => [status, body.reason ?? 'ok'];
 
   describe('queryContentInfo', () => {
     test('returns all properties of a content', async () => {
@@ -67,15 +52,10 @@ describe('content properties', () => {
     });
 
     test('returns the folder that contains the file', async () => {
-      const tree = server.get(FolderTreeService);
-      const folder = { parentFolderId: null, name: 'Holidays', createdBy: 'user:nobody' as const };
-      const top = await tree.create(cloudID, folder);
-      const below = await tree.create(cloudID, { ...folder, parentFolderId: top.folderId });
-      const [contentID] = await seedContents(server, cloudID, [{ parentFolderId: below.folderId }]);
-      expect((await query(owner, contentID)).body.data).toMatchObject({
-        parentCatalogID: below.folderId,
-        path: `root:/${top.folderId}/${below.folderId}`,
-      });
+      const top = await owner.createFolder(cloudID, 'Holidays');
+      const parentFolderId = await owner.createFolder(cloudID, 'Holidays', top);
+      const { data } = (await query(owner, await seedContent(server, cloudID, { parentFolderId }))).body;
+      expect(data).toMatchObject({ parentCatalogID: parentFolderId, path: `root:/${top}/${parentFolderId}` });
     });
 
     test('returns the same response for unknown, deleted, foreign, malformed and invisible contents', async () => {
@@ -89,12 +69,12 @@ describe('content properties', () => {
         await query(await as(family.contact), await store()),
       ];
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-      expect(outcome(answers[0]!)).toEqual([404, 'CONTENT_NOT_FOUND']);
-      expect(outcome(await query(other.owner, foreign, cloudID))).toEqual([404, 'CLOUD_NOT_FOUND']);
+      expect(outcomeOf(answers[0]!)).toEqual([404, 'CONTENT_NOT_FOUND']);
+      expect(outcomeOf(await query(other.owner, foreign, cloudID))).toEqual([404, 'CLOUD_NOT_FOUND']);
     });
 
     test.each(['', 7, null, {}, ['x'], 'x'.repeat(129)])('returns 400 for the content id %j', async (contentID) => {
-      expect(outcome(await query(owner, contentID))).toEqual([400, 'VALIDATION_FAILED']);
+      expect(outcomeOf(await query(owner, contentID))).toEqual([400, 'VALIDATION_FAILED']);
     });
   });
 
@@ -115,19 +95,19 @@ describe('content properties', () => {
       const caregiver = await as(family.caregiver);
       const [hers, ours] = [await store(caregiver), await store()];
       const change = { contentName: 'x' };
-      expect(outcome(await modify(caregiver, hers, change))).toEqual([200, 'ok']);
-      expect(outcome(await modify(caregiver, ours, change))).toEqual([403, 'PERMISSION_MISSING']);
-      expect(outcome(await modify(await as(family.guardian), hers, change))).toEqual([200, 'ok']);
+      expect(outcomeOf(await modify(caregiver, hers, change))).toEqual([200, 'ok']);
+      expect(outcomeOf(await modify(caregiver, ours, change))).toEqual([403, 'PERMISSION_MISSING']);
+      expect(outcomeOf(await modify(await as(family.guardian), hers, change))).toEqual([200, 'ok']);
     });
 
     test('returns CONTENT_NOT_FOUND for contents that are not visible', async () => {
       const [first, second] = [await store(await as(family.watches[0]!)), await store(await as(family.watches[1]!))];
       const change = { contentName: 'x' };
-      expect(outcome(await modify(firstOnly, first, change))).toEqual([403, 'PERMISSION_MISSING']);
-      expect(outcome(await modify(firstOnly, second, change))).toEqual([404, 'CONTENT_NOT_FOUND']);
-      expect(outcome(await modify(await as(family.contact), first, change))).toEqual([404, 'CONTENT_NOT_FOUND']);
+      expect(outcomeOf(await modify(firstOnly, first, change))).toEqual([403, 'PERMISSION_MISSING']);
+      expect(outcomeOf(await modify(firstOnly, second, change))).toEqual([404, 'CONTENT_NOT_FOUND']);
+      expect(outcomeOf(await modify(await as(family.contact), first, change))).toEqual([404, 'CONTENT_NOT_FOUND']);
       await owner.delete(cloudID, [first]);
-      expect(outcome(await modify(owner, first, change))).toEqual([404, 'CONTENT_NOT_FOUND']);
+      expect(outcomeOf(await modify(owner, first, change))).toEqual([404, 'CONTENT_NOT_FOUND']);
     });
 
     test.each([
@@ -136,7 +116,7 @@ describe('content properties', () => {
       { shottime: 1.5 },
       { shottime: 8_640_000_000_000_001 },
     ])('returns 400 for the changes %j', async (changes) => {
-      expect(outcome(await modify(owner, await store(), changes))).toEqual([400, 'VALIDATION_FAILED']);
+      expect(outcomeOf(await modify(owner, await store(), changes))).toEqual([400, 'VALIDATION_FAILED']);
     });
   });
 });

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { memberSnapshot, createUser, watchPrincipal } from '../support/family.js';
+import { watchPrincipal } from '../support/family.js';
 import { findStates, seedContent, seedContents } from '../support/seeded-cloud.js';
-import { createCloud } from '../support/test-cloud.js';
+import { addMember, createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
 
 // Uses a separate server, because a test compares the whole directory of blobs.
@@ -164,15 +164,12 @@ describe('deleteContents', () => {
     });
 
     test('returns contents of a child’s watch as failed to a guardian without permission for the child', async () => {
-      const guardian = createUser();
       const divided = await createCloud(server);
-      const { snapshot, cids, watches } = divided.family;
-      const restricted = memberSnapshot(guardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [cids[1]]: [] } });
-      await server.publishFamily({ ...snapshot, version: 2, members: [...snapshot.members, restricted] });
+      const { cids, watches } = divided.family;
+      const client = await addMember(divided, FAMILY_ROLE.GUARDIAN, { childPermissions: { [cids[1]]: [] } });
       const [first = '', second = ''] = await Promise.all(
         watches.map(async (watch) => (await server.as(watch)).uploadFile(divided.cloudID, 'file', Buffer.from('x'))),
       );
-      const client = await server.as(guardian);
       expect(await client.listIds(divided.cloudID)).toEqual([first]);
       expect(await lists(client, [second, first], {}, divided.cloudID)).toEqual({
         deleteContIDList: [first],

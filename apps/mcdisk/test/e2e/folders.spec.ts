@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { CatalogDto, ContentListDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
+import { outcomeOf } from '../support/cloud-client.js';
 import type { CloudClient } from '../support/cloud-client.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
@@ -41,7 +42,6 @@ describe('folders', () => {
     client.post<CatalogDto>('modifyCloudDoc', { cloudID: family.cloudID, catalogID, catalogName, ...more });
   const list = (client: CloudClient, more: object = {}) =>
     client.post<ContentListDto>('queryContentList', { cloudID: family.cloudID, ...more });
-  const outcome = ({ status, body }: { status: number; body: { reason?: string } }) => [status, body.reason ?? 'ok'];
 
   describe('createCloudDoc', () => {
     test('creates a folder in the root, and in another folder named by id, by path or by both', async () => {
@@ -70,7 +70,7 @@ describe('folders', () => {
 
     test('rejects a name that exists in the same folder, until the folder with this name is renamed', async () => {
       const first = await made('Holidays');
-      expect(outcome(await make(owner, 'Holidays'))).toEqual([409, 'CATALOG_EXISTS']);
+      expect(outcomeOf(await make(owner, 'Holidays'))).toEqual([409, 'CATALOG_EXISTS']);
       await made('Holidays', first.catalogID);
       await made('holidays');
       await rename(owner, first.catalogID, 'Summer');
@@ -78,7 +78,7 @@ describe('folders', () => {
     });
 
     test('creates only one folder when two concurrent requests use the same name', async () => {
-      const outcomes = (await Promise.all([make(owner, 'Holidays'), make(owner, 'Holidays')])).map(outcome);
+      const outcomes = (await Promise.all([make(owner, 'Holidays'), make(owner, 'Holidays')])).map(outcomeOf);
       expect(outcomes.toSorted()).toEqual([
         [200, 'ok'],
         [409, 'CATALOG_EXISTS'],
@@ -98,11 +98,11 @@ describe('folders', () => {
       ['caregiver', 'ok'],
       ['contact', 'PERMISSION_MISSING'],
     ] as const)('returns to the %s the reason %s', async (who, expected) => {
-      expect(outcome(await make(await as(family[who]), who))[1]).toBe(expected);
+      expect(outcomeOf(await make(await as(family[who]), who))[1]).toBe(expected);
     });
 
     test('creates a folder for a watch', async () => {
-      expect(outcome(await make(await as(family.watches[0]!), 'My drawings'))).toEqual([200, 'ok']);
+      expect(outcomeOf(await make(await as(family.watches[0]!), 'My drawings'))).toEqual([200, 'ok']);
     });
 
     test('returns CATALOG_NOT_FOUND for unknown, deleted, foreign and malformed parents', async () => {
@@ -130,7 +130,7 @@ describe('folders', () => {
           await make(owner, 'new', { parentCatalogID: id, path }),
           await list(owner, { catalogID: id, path }),
         ];
-        expect(answers.map(outcome)).toEqual(answers.map(() => [404, 'CATALOG_NOT_FOUND']));
+        expect(answers.map(outcomeOf)).toEqual(answers.map(() => [404, 'CATALOG_NOT_FOUND']));
       }
       expect((await list(owner)).body.data.catalogCount).toBe(1);
     });
@@ -143,11 +143,11 @@ describe('folders', () => {
         // Optional in this operation, so null would keep the name.
         await owner.post('modifyContentInfo', { cloudID: family.cloudID, contentID: file, contentName: name ?? '' }),
       ];
-      expect(answers.map(outcome)).toEqual(answers.map(() => [400, 'VALIDATION_FAILED']));
+      expect(answers.map(outcomeOf)).toEqual(answers.map(() => [400, 'VALIDATION_FAILED']));
     });
 
     test('accepts a name of 255 bytes', async () => {
-      expect(outcome(await make(owner, '界'.repeat(85)))).toEqual([200, 'ok']);
+      expect(outcomeOf(await make(owner, '界'.repeat(85)))).toEqual([200, 'ok']);
     });
 
     test.each([
@@ -160,7 +160,7 @@ describe('folders', () => {
       [{ cloudType: 2 }, 'CLOUD_TYPE_UNSUPPORTED'],
       [{ catalogType: 1 }, 'CLOUD_TYPE_UNSUPPORTED'],
     ])('returns 400 for %j', async (wrong, reason) => {
-      expect(outcome(await make(owner, 'Holidays', wrong))).toEqual([400, reason]);
+      expect(outcomeOf(await make(owner, 'Holidays', wrong))).toEqual([400, reason]);
     });
   });
 
@@ -175,15 +175,15 @@ describe('folders', () => {
     test('changes nothing when the name is unchanged, and rejects the name of another folder', async () => {
       const [folder] = [await made('Holidays'), await made('Summer')];
       expect((await rename(owner, folder.catalogID, 'Holidays')).body.data).toEqual(folder);
-      expect(outcome(await rename(owner, folder.catalogID, 'Summer'))).toEqual([409, 'CATALOG_EXISTS']);
+      expect(outcomeOf(await rename(owner, folder.catalogID, 'Summer'))).toEqual([409, 'CATALOG_EXISTS']);
     });
 
     test('accepts a new name from members with the right to delete and from the creator', async () => {
       const caregiver = await as(family.caregiver);
       const [hers, ours] = [(await make(caregiver, 'hers')).body.data, await made('ours')];
-      expect(outcome(await rename(caregiver, hers.catalogID, 'hers 2'))).toEqual([200, 'ok']);
-      expect(outcome(await rename(caregiver, ours.catalogID, 'ours 2'))).toEqual([403, 'PERMISSION_MISSING']);
-      expect(outcome(await rename(await as(family.guardian), hers.catalogID, 'hers 3'))).toEqual([200, 'ok']);
+      expect(outcomeOf(await rename(caregiver, hers.catalogID, 'hers 2'))).toEqual([200, 'ok']);
+      expect(outcomeOf(await rename(caregiver, ours.catalogID, 'ours 2'))).toEqual([403, 'PERMISSION_MISSING']);
+      expect(outcomeOf(await rename(await as(family.guardian), hers.catalogID, 'hers 3'))).toEqual([200, 'ok']);
     });
 
     test('returns the same response for unknown and foreign folders, and PERMISSION_MISSING to a contact', async () => {
@@ -192,11 +192,11 @@ describe('folders', () => {
       const foreign = await rename(stranger, folder.catalogID, 'x', { cloudID: other.cloudID });
       const unknown = await rename(stranger, UNKNOWN_ID, 'x', { cloudID: other.cloudID });
       expect(foreign.text).toBe(unknown.text);
-      expect(outcome(foreign)).toEqual([404, 'CATALOG_NOT_FOUND']);
+      expect(outcomeOf(foreign)).toEqual([404, 'CATALOG_NOT_FOUND']);
       const contact = await as(family.contact);
       for (const id of [folder.catalogID, UNKNOWN_ID]) {
-        expect(outcome(await rename(contact, id, 'x'))).toEqual([403, 'PERMISSION_MISSING']);
-        expect(outcome(await list(contact, { catalogID: id }))).toEqual([404, 'CATALOG_NOT_FOUND']);
+        expect(outcomeOf(await rename(contact, id, 'x'))).toEqual([403, 'PERMISSION_MISSING']);
+        expect(outcomeOf(await list(contact, { catalogID: id }))).toEqual([404, 'CATALOG_NOT_FOUND']);
       }
     });
 

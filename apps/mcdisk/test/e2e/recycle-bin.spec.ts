@@ -7,12 +7,13 @@ import type {
   RestoreContentsResultDto,
 } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { outcomeOf } from '../support/cloud-client.js';
 import type { CloudClient } from '../support/cloud-client.js';
-import { createCloud } from '../support/test-cloud.js';
+import { addMember, createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { memberSnapshot, createUser } from '../support/family.js';
-import { expectUsageConsistent, seedContents, findStates } from '../support/seeded-cloud.js';
+import { expectUsageConsistent, seedContent, seedContents, findStates } from '../support/seeded-cloud.js';
 
+const EMPTY_BIN = { totalCount: 0, contentList: [] };
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 describe('recycle bin', () => {
@@ -23,6 +24,8 @@ describe('recycle bin', () => {
     ({ server, family, cloudID, owner } = await createCloud());
     guardian = await server.as(family.guardian);
   });
+  const expectState = async (ids: readonly string[], state: string) =>
+    expect(await findStates(server, ids)).toEqual(new Map(ids.map((id) => [id, state])));
   const expectQuotaRight = () => expectUsageConsistent(server, cloudID);
 
   const binOf = async (client: CloudClient, more: object = {}, cloud = cloudID) =>
@@ -85,28 +88,19 @@ describe('recycle bin', () => {
   });
 
   test('restores contents to their former folders and recreates deleted folders', async () => {
-    const folder = async (catalogName: string, parentCatalogID = '') =>
-      (await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName, parentCatalogID })).body.data
-        .catalogID;
-    const holidays = await folder('holidays');
-    const sea = await folder('sea', holidays);
-    const [inSea] = await seedContents(server, cloudID, 1, { parentFolderId: sea });
-    const [inHolidays] = await seedContents(server, cloudID, 1, { parentFolderId: holidays });
-    const [inRoot] = await seedContents(server, cloudID, 1);
-    const all = [inSea, inHolidays, inRoot] as string[];
+    const holidays = await owner.createFolder(cloudID, 'holidays');
+    const sea = await owner.createFolder(cloudID, 'sea', holidays);
+    const folders = [{ parentFolderId: sea }, { parentFolderId: holidays }, {}];
+    const all = await seedContents(server, cloudID, folders);
+    const [inSea, inHolidays, inRoot] = all;
     await owner.delete(cloudID, all);
     expect((await binOf(owner)).contentList.map(({ path }) => path).toSorted()).toEqual(
       ['root:', `root:/${holidays}`, `root:/${holidays}/${sea}`].toSorted(),
     );
     await server.query(`UPDATE mcdisk.catalog SET state = 'DELETED' WHERE cloud_id = $1`, [cloudID]);
     expect((await restore(owner, all)).body.data.restoreContIDList).toEqual(all);
-    const contentsOf = async (catalogID: string) =>
-      (await owner.list(cloudID, { catalogID })).cloudContentList.map(({ contentID }) => contentID);
-    expect([await contentsOf(''), await contentsOf(holidays), await contentsOf(sea)]).toEqual([
-      [inRoot],
-      [inHolidays],
-      [inSea],
-    ]);
+    const listed = await Promise.all(['', holidays, sea].map((catalogID) => owner.listIds(cloudID, { catalogID })));
+    expect(listed).toEqual([[inRoot], [inHolidays], [inSea]]);
     await expectQuotaRight();
   });
 
@@ -148,10 +142,10 @@ describe('recycle bin', () => {
   });
 
   test('does not purge contents outside the recycle bin', async () => {
-    const [active] = (await seedContents(server, cloudID, 1)) as [string];
+    const active = await seedContent(server, cloudID);
     const ids = [active, randomUUID(), 'malformed', ''];
     expect((await purge(owner, { contentIDList: ids })).body.data).toMatchObject({ failureContIDList: ids });
-    expect((await findStates(server, [active])).get(active)).toBe('ACTIVE');
+    await expectState([active], 'ACTIVE');
   });
 
   describe('permissions', () => {
@@ -159,8 +153,7 @@ describe('recycle bin', () => {
       const ids = await seedContents(server, cloudID, 2, { state: 'RECYCLED' });
       expect((await binOf(guardian)).totalCount).toBe(2);
       for (const request of [{ contentIDList: ids }, { all: true }]) {
-        const answer = await purge(guardian, request);
-        expect([answer.status, answer.body.reason]).toEqual([403, 'PERMISSION_MISSING']);
+        expect(outcomeOf(await purge(guardian, request))).toEqual([403, 'PERMISSION_MISSING']);
       }
       expect((await restore(guardian, ids)).body.data.restoreContIDList).toEqual(ids);
     });
@@ -168,10 +161,10 @@ describe('recycle bin', () => {
     test.each(['caregiver', 'contact'] as const)('a %s can neither list, restore nor purge contents', async (role) => {
       const ids = await seedContents(server, cloudID, 2, { state: 'RECYCLED' });
       const client = await server.as(family[role]);
-      expect(await binOf(client)).toEqual({ totalCount: 0, contentList: [] });
+      expect(await binOf(client)).toEqual(EMPTY_BIN);
       expect((await restore(client, ids)).body.data).toEqual({ restoreContIDList: [], failureContIDList: ids });
       expect((await purge(client, { contentIDList: ids })).status).toBe(403);
-      expect(new Set((await findStates(server, ids)).values())).toEqual(new Set(['RECYCLED']));
+      await expectState(ids, 'RECYCLED');
     });
 
     test('returns 403 to a watch for list, restore and purge', async () => {
@@ -186,14 +179,11 @@ describe('recycle bin', () => {
     });
 
     test('a member without permission for a child cannot list or restore the contents of the child', async () => {
-      const half = createUser();
-      family.snapshot.members.push(
-        memberSnapshot(half, FAMILY_ROLE.GUARDIAN, { childPermissions: { [family.cids[1]]: [] } }),
-      );
-      await server.publishFamily({ ...family.snapshot, version: 2 });
-      const [seen] = (await seedContents(server, cloudID, 1, { state: 'RECYCLED', cid: family.cids[0] })) as [string];
-      const [hidden] = (await seedContents(server, cloudID, 1, { state: 'RECYCLED', cid: family.cids[1] })) as [string];
-      const client = await server.as(half);
+      const [seenCid, hiddenCid] = family.cids;
+      const childPermissions = { [hiddenCid]: [] };
+      const client = await addMember({ server, family }, FAMILY_ROLE.GUARDIAN, { childPermissions });
+      const contents = [{ cid: seenCid }, { cid: hiddenCid }];
+      const [seen, hidden] = await seedContents(server, cloudID, contents, { state: 'RECYCLED' });
       const { totalCount, contentList } = await binOf(client);
       expect([totalCount, contentList.map(({ contentID }) => contentID)]).toEqual([1, [seen]]);
       expect((await restore(client, [hidden, seen])).body.data).toEqual({
@@ -216,8 +206,8 @@ describe('recycle bin', () => {
       }
       expect((await restore(stranger, ids, other.cloudID)).body.data.failureContIDList).toEqual(ids);
       expect((await purge(stranger, { contentIDList: ids }, other.cloudID)).body.data.failureContIDList).toEqual(ids);
-      expect(await binOf(stranger, {}, other.cloudID)).toEqual({ totalCount: 0, contentList: [] });
-      expect(new Set((await findStates(server, ids)).values())).toEqual(new Set(['RECYCLED']));
+      expect(await binOf(stranger, {}, other.cloudID)).toEqual(EMPTY_BIN);
+      await expectState(ids, 'RECYCLED');
     });
   });
 
@@ -228,8 +218,7 @@ describe('recycle bin', () => {
     test.each(badLists.map((contentIDList) => ({ contentIDList })))(
       'restoreContents returns 400 for invalid list number %#',
       async ({ contentIDList }) => {
-        const answer = await restore(owner, contentIDList);
-        expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
+        expect(outcomeOf(await restore(owner, contentIDList))).toEqual([400, 'VALIDATION_FAILED']);
       },
     );
 
@@ -243,9 +232,8 @@ describe('recycle bin', () => {
       ...badLists.filter((list) => list !== undefined).map((contentIDList) => ({ contentIDList })),
     ])('purgeContents returns 400 and changes nothing for invalid request number %#', async (request) => {
       const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
-      const answer = await purge(owner, request);
-      expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
-      expect(new Set((await findStates(server, ids)).values())).toEqual(new Set(['RECYCLED']));
+      expect(outcomeOf(await purge(owner, request))).toEqual([400, 'VALIDATION_FAILED']);
+      await expectState(ids, 'RECYCLED');
     });
 
     test.each([
@@ -257,33 +245,37 @@ describe('recycle bin', () => {
       { cloudID: 'x'.repeat(129) },
       { cloudID: 1 },
     ])('queryRecycleList returns 400 for %j', async (request) => {
-      const answer = await owner.post('queryRecycleList', { cloudID, ...request });
-      expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
+      expect(outcomeOf(await owner.post('queryRecycleList', { cloudID, ...request }))).toEqual([
+        400,
+        'VALIDATION_FAILED',
+      ]);
     });
 
     test.each(['queryRecycleList', 'restoreContents', 'purgeContents'])(
       '%s returns CLOUD_TYPE_UNSUPPORTED for an unsupported cloud type',
       async (name) => {
-        const answer = await owner.post(name, { cloudID, contentIDList: ['x'], cloudType: 2 });
-        expect([answer.status, answer.body.reason]).toEqual([400, 'CLOUD_TYPE_UNSUPPORTED']);
+        expect(outcomeOf(await owner.post(name, { cloudID, contentIDList: ['x'], cloudType: 2 }))).toEqual([
+          400,
+          'CLOUD_TYPE_UNSUPPORTED',
+        ]);
       },
     );
   });
 
-  test.each([
-    ['restoreContents', {}],
-    ['purgeContents', {}],
-  ])('%s returns 503 and changes nothing when the database fails', async (name, more) => {
-    const ids = (await seedContents(server, cloudID, 2, { state: 'RECYCLED' })) as [string, string];
-    const before = await server.findSizes(cloudID);
-    // The transaction locks the row of the cloud last, so its failure must roll back all earlier changes.
-    await server.withLockedRow('family_cloud', 'cloud_id', cloudID, async () => {
-      const answer = await owner.post(name, { cloudID, contentIDList: ids, ...more });
-      expect([answer.status, answer.body.reason, answer.body.data]).toEqual([503, 'DATABASE_UNAVAILABLE', null]);
-    });
-    expect(new Set((await findStates(server, ids)).values())).toEqual(new Set(['RECYCLED']));
-    expect(await server.findSizes(cloudID)).toEqual(before);
-    const blobs = await server.query('SELECT DISTINCT state FROM mcdisk.blob WHERE cloud_id = $1', [cloudID]);
-    expect(blobs).toEqual([{ state: 'LIVE' }]);
-  });
+  test.each(['restoreContents', 'purgeContents'])(
+    '%s returns 503 and changes nothing when the database fails',
+    async (name) => {
+      const ids = (await seedContents(server, cloudID, 2, { state: 'RECYCLED' })) as [string, string];
+      const before = await server.findSizes(cloudID);
+      // The transaction locks the row of the cloud last, so its failure must roll back all earlier changes.
+      await server.withLockedRow('family_cloud', 'cloud_id', cloudID, async () => {
+        const answer = await owner.post(name, { cloudID, contentIDList: ids });
+        expect([answer.status, answer.body.reason, answer.body.data]).toEqual([503, 'DATABASE_UNAVAILABLE', null]);
+      });
+      await expectState(ids, 'RECYCLED');
+      expect(await server.findSizes(cloudID)).toEqual(before);
+      const blobs = await server.query('SELECT DISTINCT state FROM mcdisk.blob WHERE cloud_id = $1', [cloudID]);
+      expect(blobs).toEqual([{ state: 'LIVE' }]);
+    },
+  );
 });

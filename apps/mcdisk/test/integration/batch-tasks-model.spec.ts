@@ -18,8 +18,7 @@ import {
 import type { TaskRequest } from '../support/batch-tasks.js';
 import { CloudModel } from '../support/cloud-model.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { memberSnapshot, createUser } from '../support/family.js';
-import { createCloud } from '../support/test-cloud.js';
+import { addMember, createCloud } from '../support/test-cloud.js';
 import { seedContents, expectUsageConsistent } from '../support/seeded-cloud.js';
 
 const listIndex = fc.nat({ max: 30 });
@@ -65,9 +64,9 @@ describe('batch tasks compared with an in-memory model', () => {
 
   async function createFamilyWithTree({ parents, contents }: Tree) {
     const { family, cloudID, owner } = await createCloud(server);
-    const [{ cids, snapshot }, otherGuardian] = [family, createUser()];
-    const restricted = memberSnapshot(otherGuardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [cids[1]]: [] } });
-    await server.publishFamily({ ...snapshot, version: 2, members: [...snapshot.members, restricted] });
+    const { cids } = family;
+    const changes = { childPermissions: { [cids[1]]: [] } };
+    const otherGuardian = await addMember({ server, family }, FAMILY_ROLE.GUARDIAN, changes);
     const folders: (string | null)[] = [null];
     for (const [index, parent] of parents.entries())
       folders.push(await owner.createFolder(cloudID, `f${index}`, folders[parent % folders.length] ?? ''));
@@ -76,7 +75,7 @@ describe('batch tasks compared with an in-memory model', () => {
       cid: cids[childIndex] ?? null,
     }));
     await seedContents(server, cloudID, seeds);
-    const clients = [owner, await server.as(otherGuardian)] as const;
+    const clients = [owner, otherGuardian] as const;
     return { cloudID, hidden: cids[1], clients };
   }
 

@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
-import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
 import type { CloudClient } from '../support/cloud-client.js';
-import { createCloud } from '../support/test-cloud.js';
+import { addMember, createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { memberSnapshot, createUser } from '../support/family.js';
 import { seedContents } from '../support/seeded-cloud.js';
 
 describe('folder listing', () => {
@@ -17,8 +16,7 @@ describe('folder listing', () => {
     ({ server, family, cloudID, owner } = await createCloud());
   });
 
-  const folder = async (name: string, parentFolderId: string | null = null) =>
-    (await server.get(FolderTreeService).create(cloudID, { parentFolderId, name, createdBy: 'user:nobody' })).folderId;
+  const folder = (name: string, parent?: string) => owner.createFolder(cloudID, name, parent);
 
   const page = async (client: CloudClient, extra: object = {}) => {
     const { body, text } = await client.post<ContentListDto>('queryContentList', { cloudID, ...extra });
@@ -85,28 +83,21 @@ describe('folder listing', () => {
   });
 
   test('returns and counts only the contents of the children for whom the member has permission', async () => {
-    const [seesFirstChild, seesAllButFirst] = [createUser(), createUser()];
     const [first, second] = family.cids;
-    family.snapshot.members.push(
-      memberSnapshot(seesFirstChild, FAMILY_ROLE.CAREGIVER, {
-        permissions: [],
-        childPermissions: { [first]: ['CLOUD'] },
-      }),
-      memberSnapshot(seesAllButFirst, FAMILY_ROLE.CAREGIVER, { childPermissions: { [first]: [] } }),
-    );
-    await server.publishFamily({ ...family.snapshot, version: 2 });
+    const member = (changes: Partial<MemberSnapshot>) => addMember({ server, family }, FAMILY_ROLE.CAREGIVER, changes);
+    const seesFirstChild = await member({ permissions: [], childPermissions: { [first]: ['CLOUD'] } });
+    const seesAllButFirst = await member({ childPermissions: { [first]: [] } });
     const catalogID = await folder('Holidays');
     for (const parentFolderId of [null, catalogID]) {
       const at = (cid: string | null, name: string) => ({ parentFolderId, cid, name });
       await seedContents(server, cloudID, [at(first, 'first'), at(second, 'second'), at(null, 'family')]);
     }
-    for (const [principal, expected] of [
+    for (const [client, expected] of [
       [seesFirstChild, ['family', 'first']],
       [seesAllButFirst, ['family', 'second']],
-      [family.owner, ['family', 'first', 'second']],
-      [family.watches[1]!, ['family', 'first', 'second']],
+      [owner, ['family', 'first', 'second']],
+      [await server.as(family.watches[1]!), ['family', 'first', 'second']],
     ] as const) {
-      const client = await server.as(principal);
       for (const query of [{}, { catalogID }]) {
         const pages = await readAllPages(client, 1, { ...query, contentSortType: 1, sortDirection: 0 });
         expect(pages.flatMap(({ cloudContentList }) => cloudContentList.map(({ contentName }) => contentName))).toEqual(

@@ -128,6 +128,11 @@ export class CloudClient {
   }
 }
 
+/** Returns the status and the reason of a response; the reason is `ok` for a success. */
+export function outcomeOf({ status, body }: { status: number; body: { reason?: string } }): [number, string] {
+  return [status, body.reason ?? 'ok'];
+}
+
 export async function putBytes(
   url: string,
   bytes: Uint8Array | ReadableStream,
