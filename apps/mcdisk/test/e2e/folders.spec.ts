@@ -77,14 +77,6 @@ describe('folders', () => {
       await made('Holidays');
     });
 
-    test('creates only one folder when two concurrent requests use the same name', async () => {
-      const outcomes = (await Promise.all([make(owner, 'Holidays'), make(owner, 'Holidays')])).map(outcomeOf);
-      expect(outcomes.toSorted()).toEqual([
-        [200, 'ok'],
-        [409, 'CATALOG_EXISTS'],
-      ]);
-    });
-
     test('returns the same folder for a repeated idempotency key', async () => {
       const key = { 'idempotency-key': randomUUID() };
       const [first, again] = [await make(owner, 'Holidays', {}, key), await make(owner, 'Holidays', {}, key)];

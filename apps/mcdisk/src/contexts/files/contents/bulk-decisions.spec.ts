@@ -88,42 +88,6 @@ describe('decideDeletion', () => {
       expect(outcome(guardian, content('x', { state, cid: 'd' }))[0]).toBe('deleted');
     },
   );
-
-  test('returns disjoint lists in request order that together contain each requested id once', () => {
-    const ids = fc.array(fc.constantFrom(...'abcdefghij'), { minLength: 1, maxLength: 60 });
-    const found = fc.uniqueArray(
-      fc.record<DeletableContent>({
-        contentId: fc.constantFrom(...'abcdefghij'),
-        cid: fc.constantFrom(null, 'c', 'd'),
-        size: fc.nat(),
-        state: fc.constantFrom('ACTIVE', 'RECYCLED', 'PURGED'),
-        pathIds: fc.constantFrom([], ['a'], ['a', 'b']),
-      }),
-      { selector: ({ contentId }) => contentId },
-    );
-    const actors = fc.record({
-      rights: fc.constantFrom<CloudActor['rights']>([], ['READ'], ['READ', 'DELETE']),
-      visibility: fc.record<CloudActor['visibility']>({
-        mode: fc.constantFrom('ALL_BUT', 'ONLY'),
-        cids: fc.subarray(['c', 'd']),
-      }),
-    });
-    fc.assert(
-      fc.property(actors, ids, found, fc.constantFrom('', 'root:', 'root:/a', 'x'), (actor, requested, rows, path) => {
-        const { deletedIds, failedIds, recycledContents } = decideDeletion(
-          { ...owner, ...actor },
-          requested,
-          rows,
-          path,
-        );
-        const distinct = [...new Set(requested)];
-        expect(deletedIds).toEqual(distinct.filter((id) => deletedIds.includes(id)));
-        expect(failedIds).toEqual(distinct.filter((id) => !deletedIds.includes(id)));
-        const active = new Set(rows.filter(({ state }) => state === 'ACTIVE').map(({ contentId }) => contentId));
-        expect(recycledContents.map(({ contentId }) => contentId)).toEqual(deletedIds.filter((id) => active.has(id)));
-      }),
-    );
-  });
 });
 
 const guardian: CloudActor = {
