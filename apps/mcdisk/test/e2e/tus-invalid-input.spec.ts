@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { BlobStore, StoreFullError, StoreUnavailableError } from '../../src/contexts/storage/blobs/blob-store.js';
 import { putBytes } from '../support/cloud-client.js';
 import { NO_USAGE } from '../support/cloud-server.js';
@@ -42,9 +43,15 @@ describe('resumable uploads: invalid input', () => {
   test('releases the reserved quota when the session of the caller ends', async () => {
     const { tusURL } = await announce(10);
     await patchUpload(tusURL, 0, randomBytes(5));
-    await server.publishSessionEnd(family.guardian.id, family.guardian.sessionId);
+    const endSession = ({ id: userId, sessionId }: Principal) =>
+      server.publish('userctx', {
+        name: 'userctx.session.ended',
+        key: `user:${userId}`,
+        payload: { userId, sessionId },
+      });
+    await endSession(family.guardian);
     expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 10 });
-    await server.publishSessionEnd(family.owner.id, family.owner.sessionId);
+    await endSession(family.owner);
     expect(await sizes()).toEqual(NO_USAGE);
     expect((await headUpload(tusURL)).status).toBe(404);
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -11,7 +11,7 @@ import { formatFsckReport } from '../../src/contexts/storage/fsck/fsck-report.js
 import { CloudServer } from '../support/cloud-server.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { storeContent } from '../support/stored-content.js';
+import { storeContent, storeOrphan } from '../support/stored-content.js';
 
 const HOUR_MS = 60 * 60_000;
 /** Milliseconds after which all grace periods of fsck have ended. */
@@ -38,14 +38,7 @@ describe('fsck', () => {
     (await check(options)).findings.map(({ kind, subject }) => [kind, subject]);
   const fileOf = (key: string) => join(server.dataDir, 'blobs', store.relativePathOf(key) ?? '');
   const createContent = () => storeContent(server, cloudID);
-  const createOrphan = async (age = 0) => {
-    const key = randomUUID();
-    await store.stage(key, Readable.from([Buffer.from('lost')]), 4);
-    await store.promote(key);
-    const time = (Date.now() - age) / 1_000;
-    await utimes(fileOf(key), time, time);
-    return key;
-  };
+  const createOrphan = (age = 0) => storeOrphan(server, age);
 
   test('reports no findings for a consistent store, and verifies the digests of the requested sample', async () => {
     for (let count = 0; count < 5; count += 1) await createContent();

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rm, utimes } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { BlobMissingError, BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { BlobRepository } from '../../src/contexts/storage/blobs/blob.repository.js';
@@ -10,7 +9,7 @@ import { StoreIdentityService } from '../../src/contexts/storage/garbage-collect
 import { CloudServer } from '../support/cloud-server.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { storeContent } from '../support/stored-content.js';
+import { storeContent, storeOrphan } from '../support/stored-content.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -53,14 +52,7 @@ describe('garbage collection', () => {
       if (condemn) await server.get(BlobRepository).condemnUnreferenced([key], Date.now());
     });
   };
-  const createOrphan = async (age: number) => {
-    const key = randomUUID();
-    await store.stage(key, Readable.from([Buffer.from('lost')]), 4);
-    await store.promote(key);
-    const time = (Date.now() - age) / 1_000;
-    await utimes(join(server.dataDir, 'blobs', store.relativePathOf(key) ?? ''), time, time);
-    return key;
-  };
+  const createOrphan = (age: number) => storeOrphan(server, age);
 
   test('deletes bytes seven days after their last reference is removed, and their row 30 days later', async () => {
     const content = await createContent();

@@ -7,32 +7,28 @@ import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { putBytes } from '../support/cloud-client.js';
 import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { expectUsageConsistent } from '../support/seeded-cloud.js';
+import { createCloud } from '../support/test-cloud.js';
 import { deleteUpload, headUpload, offsetOf, openPatch, patchUpload } from '../support/tus-requests.js';
 
 const MINUTE_MS = 60_000;
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const LARGE_FILE_BYTES = 1_200_000;
+
+const actionArbitrary = <Kind extends string>(kind: Kind, bytes: fc.Arbitrary<number> = fc.constant(0)) =>
+  fc.record({ kind: fc.constant(kind), bytes });
 
 /** An action of one client on an upload. */
 const ACTION_ARBITRARY = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('append' as const), bytes: fc.integer({ min: 1, max: 700_000 }) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('abortConnection' as const),
-      bytes: fc.integer({ min: 1, max: 400_000 }),
-    }),
-  },
-  { weight: 3, arbitrary: fc.constant({ kind: 'put' as const, bytes: 0 }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'wrongSize' as const, bytes: 0 }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'head' as const, bytes: 0 }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'abort' as const, bytes: 0 }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'delete upload' as const, bytes: 0 }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'expire' as const, bytes: 0 }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'delete' as const, bytes: 0 }) },
+  { weight: 4, arbitrary: actionArbitrary('append', fc.integer({ min: 1, max: 700_000 })) },
+  { weight: 2, arbitrary: actionArbitrary('abortConnection', fc.integer({ min: 1, max: 400_000 })) },
+  { weight: 3, arbitrary: actionArbitrary('put') },
+  { weight: 1, arbitrary: actionArbitrary('wrongSize') },
+  { weight: 1, arbitrary: actionArbitrary('head') },
+  { weight: 1, arbitrary: actionArbitrary('abort') },
+  { weight: 1, arbitrary: actionArbitrary('delete upload') },
+  { weight: 1, arbitrary: actionArbitrary('expire') },
+  { weight: 1, arbitrary: actionArbitrary('delete') },
 );
 type ClientAction = typeof ACTION_ARBITRARY extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -43,13 +39,7 @@ const SCENARIO_ARBITRARY = fc.record({
   clients: fc.array(fc.array(ACTION_ARBITRARY, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
 });
 
-interface UploadInProgress {
-  bytes: Buffer;
-  contentID: string;
-  uploadTaskID: string;
-  uploadURL: string;
-  tusURL: string;
-}
+type UploadInProgress = Awaited<ReturnType<CloudClient['announceFile']>> & { bytes: Buffer };
 
 /** Runs two nodes, with several clients per upload and any order of their actions. */
 describe('concurrent operations on uploads', () => {
@@ -69,15 +59,13 @@ describe('concurrent operations on uploads', () => {
     const duplicateBytes = randomBytes(3_000);
     await fc.assert(
       fc.asyncProperty(fc.array(SCENARIO_ARBITRARY, { minLength: 1, maxLength: 4 }), async (scenarios) => {
-        const family = sampleFamily();
-        const { cloudID } = family;
-        await first.publishFamily(family.snapshot);
-        const owner = await first.as(family.owner);
+        const { cloudID, owner } = await createCloud(first);
         await owner.uploadFile(cloudID, 'duplicateBytes', duplicateBytes);
         await Promise.all(
           scenarios.map(async ({ size, hasDigest, isDuplicate, clients }) => {
             const bytes = isDuplicate ? duplicateBytes : randomBytes(size);
-            const upload = await announce(owner, cloudID, bytes, hasDigest);
+            const digest = hasDigest ? sha256(bytes) : undefined;
+            const upload = { bytes, ...(await owner.announceFile(cloudID, bytes.length, digest)) };
             if (upload.tusURL === '') return;
             await Promise.all(
               clients.map(async (actions, index) => {
@@ -97,18 +85,6 @@ describe('concurrent operations on uploads', () => {
       { numRuns: propertyRuns(5) },
     );
   });
-
-  async function announce(
-    owner: CloudClient,
-    cloudID: string,
-    bytes: Buffer,
-    hasDigest: boolean,
-  ): Promise<UploadInProgress> {
-    const digest = hasDigest ? sha256(bytes) : undefined;
-    const { body } = await owner.announce(cloudID, { contentName: 'file', contentSize: bytes.length, digest });
-    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
-    return { bytes, uploadTaskID, ...newContentIDList[0]! };
-  }
 
   async function performAction(
     owner: CloudClient,
@@ -166,7 +142,7 @@ describe('concurrent operations on uploads', () => {
       );
       expect(leases).toHaveLength(0);
     });
-    await waitFor(async () => expect(await first.findSizes(cloudID)).toMatchObject(await computeSizes(cloudID)));
+    await waitFor(() => expectUsageConsistent(first, cloudID));
     const { cloudContentList } = await owner.list(cloudID, { pageInfo: { pageNum: 1, pageSize: 200 } });
     for (const { contentID } of cloudContentList) {
       const response = await fetch(await owner.createDownloadUrl(cloudID, contentID));
@@ -179,18 +155,6 @@ describe('concurrent operations on uploads', () => {
     await first.uploadTermination.expire(Date.now() + 25 * 60 * MINUTE_MS);
     expect((await first.findSizes(cloudID)).reservedSize).toBe(0);
     await waitFor(async () => expect(await findInconsistentKeys(cloudID)).toEqual([]));
-  }
-
-  async function computeSizes(cloudID: string) {
-    const [row] = await first.query<Record<string, number>>(
-      `SELECT coalesce(sum(size) FILTER (WHERE state = 'ACTIVE'), 0)::bigint AS "usedSize",
-              coalesce(sum(size) FILTER (WHERE state = 'RECYCLED'), 0)::bigint AS "recycleSize",
-              (SELECT coalesce(sum(size), 0)::bigint FROM mcdisk.upload
-                WHERE cloud_id = $1 AND state IN ('PENDING', 'RECEIVING')) AS "reservedSize"
-         FROM mcdisk.content WHERE cloud_id = $1`,
-      [cloudID],
-    );
-    return row ?? {};
   }
 
   /** Returns the keys of stored bytes without a live blob, and of live blobs of the cloud without bytes. */
@@ -211,8 +175,4 @@ describe('concurrent operations on uploads', () => {
 
 function replaceOrigin(url: string, original: string): string {
   return original.replace(/^http:\/\/[^/]+/, url);
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

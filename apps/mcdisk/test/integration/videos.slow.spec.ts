@@ -5,22 +5,13 @@ import { createVideo, decodedDigests } from '../support/ffmpeg.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 
 const LOCATION = '+48.1371+011.5761/';
-const METADATA_OPTIONS = [
-  '-metadata',
-  `location=${LOCATION}`,
-  '-metadata',
-  'creation_time=2026-05-17T06:30:05Z',
-  '-metadata',
-  `comment=${LOCATION}`,
+const metadata = (...fields: string[]) => fields.flatMap((field) => ['-metadata', field]);
+const METADATA_OPTIONS = metadata(`location=${LOCATION}`, 'creation_time=2026-05-17T06:30:05Z', `comment=${LOCATION}`);
+const QUICKTIME_METADATA_OPTIONS = [
+  ...['-movflags', 'use_metadata_tags'],
+  ...metadata(`com.apple.quicktime.location.ISO6709=${LOCATION}`),
 ];
 const CAPTURED_AT = Date.UTC(2026, 4, 17, 6, 30, 5);
-const QUICKTIME_METADATA_OPTIONS = [
-  '-movflags',
-  'use_metadata_tags',
-  '-metadata',
-  `com.apple.quicktime.location.ISO6709=${LOCATION}`,
-];
-
 let library: MediaLibrary;
 
 beforeAll(async () => {

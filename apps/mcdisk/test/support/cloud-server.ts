@@ -209,24 +209,16 @@ export class CloudServer {
   }
 
   /** Publishes a family event of userctx; resolves when mcdisk has committed it. */
-  async publishFamily(snapshot: FamilySnapshot, time = Date.now()): Promise<void> {
-    const key = snapshot.familyId;
-    const event = { id: randomUUID(), name: 'userctx.family.changed', key, time, payload: snapshot };
-    await this.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), [event]));
+  publishFamily(snapshot: FamilySnapshot, time = Date.now()): Promise<void> {
+    const event = { name: 'userctx.family.changed', key: snapshot.familyId, payload: snapshot };
+    return this.publish('userctx', event, time);
   }
 
   /** Publishes an event of any app; resolves when mcdisk has committed its handling. */
-  async publish(app: string, event: { name: string; key: string; payload: object }): Promise<void> {
-    const fullEvent = { id: randomUUID(), time: Date.now(), ...event };
-    await this.messaging.bus.publish(createEnvelope(app, partitionOf(event.key), [fullEvent]));
-  }
-
-  /** Publishes the end of a session, as userctx does on sign-out; resolves when mcdisk has committed it. */
-  async publishSessionEnd(userId: string, sessionId: string): Promise<void> {
-    const key = `user:${userId}`;
-    const payload = { userId, sessionId };
-    const event = { id: randomUUID(), name: 'userctx.session.ended', key, time: Date.now(), payload };
-    await this.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), [event]));
+  async publish(app: string, event: { name: string; key: string; payload: object }, time = Date.now()): Promise<void> {
+    await this.messaging.bus.publish(
+      createEnvelope(app, partitionOf(event.key), [{ id: randomUUID(), time, ...event }]),
+    );
   }
 
   /** Discards all staged bytes, as a broken disk does. */

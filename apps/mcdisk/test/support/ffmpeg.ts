@@ -3,32 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+const CREATE_VIDEO =
+  '-nostdin -v error -f lavfi -i testsrc=duration=1:size=320x240:rate=10 -f lavfi -i sine=duration=1 ' +
+  '-pix_fmt yuv420p -c:v mpeg4 -c:a aac -shortest';
+
 /** Creates a video of one second with a moving pattern and a tone. `options` may add metadata, such as a location. */
 export function createVideo(name: string, ...options: string[]): Buffer {
   return withTemporaryDirectory((directory) => {
     const path = join(directory, name);
-    execFileSync('ffmpeg', [
-      '-nostdin',
-      '-v',
-      'error',
-      '-f',
-      'lavfi',
-      '-i',
-      'testsrc=duration=1:size=320x240:rate=10',
-      '-f',
-      'lavfi',
-      '-i',
-      'sine=duration=1',
-      '-pix_fmt',
-      'yuv420p',
-      '-c:v',
-      'mpeg4',
-      '-c:a',
-      'aac',
-      '-shortest',
-      ...options,
-      path,
-    ]);
+    execFileSync('ffmpeg', [...CREATE_VIDEO.split(' '), ...options, path]);
     return readFileSync(path);
   });
 }

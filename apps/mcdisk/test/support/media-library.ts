@@ -7,7 +7,7 @@ import type { Rendition } from '../../src/contexts/renditions/rendition-plan.js'
 import { RenditionService } from '../../src/contexts/renditions/rendition.service.js';
 import type { CloudClient } from './cloud-client.js';
 import { CloudServer } from './cloud-server.js';
-import { sampleFamily } from './family.js';
+import { createCloud } from './test-cloud.js';
 
 /** A family cloud to which tests upload media to inspect their renditions. */
 export class MediaLibrary {
@@ -18,10 +18,8 @@ export class MediaLibrary {
   ) {}
 
   static async open(): Promise<MediaLibrary> {
-    const server = await CloudServer.start();
-    const family = sampleFamily();
-    await server.publishFamily(family.snapshot);
-    return new MediaLibrary(server, await server.as(family.owner), family.cloudID);
+    const { server, owner, cloudID } = await createCloud(await CloudServer.start());
+    return new MediaLibrary(server, owner, cloudID);
   }
 
   close(): Promise<void> {
@@ -35,12 +33,7 @@ export class MediaLibrary {
   /** Stores a file and returns the key of its blob. */
   async uploadFile(name: string, bytes: Uint8Array): Promise<string> {
     const contentID = await this.client.uploadFile(this.cloudID, name, bytes);
-    const [row] = await this.server.query<{ blob_key: string }>(
-      'SELECT blob_key FROM mcdisk.content WHERE content_id = $1',
-      [contentID],
-    );
-    if (!row) throw new Error('Content not found');
-    return row.blob_key;
+    return this.server.findBlobKey(contentID);
   }
 
   async findState(blobKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {

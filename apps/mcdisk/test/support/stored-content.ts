@@ -1,4 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import type { CloudServer } from './cloud-server.js';
@@ -25,4 +27,14 @@ export async function storeContent(
   const digest = createHash('sha256').update(bytes).digest('hex');
   const contentID = await seedContent(server, cloudID, { blobKey: key, size: bytes.length, digest, ...fields });
   return { contentID, key, bytes };
+}
+
+/** Stores bytes without a row, which are as old as the age in milliseconds. Returns their key. */
+export async function storeOrphan(server: CloudServer, age: number): Promise<string> {
+  const [store, key] = [server.get(BlobStore), randomUUID()];
+  await store.stage(key, Readable.from([Buffer.from('lost')]), 4);
+  await store.promote(key);
+  const time = (Date.now() - age) / 1_000;
+  await utimes(join(server.dataDir, 'blobs', store.relativePathOf(key) ?? ''), time, time);
+  return key;
 }
