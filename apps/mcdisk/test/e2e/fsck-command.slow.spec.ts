@@ -10,7 +10,7 @@ import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import type { FsckReport } from '../../src/contexts/storage/fsck/fsck-report.js';
 import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
 import { storeContent } from '../support/stored-content.js';
 import type { StoredContent } from '../support/stored-content.js';
 
@@ -36,9 +36,7 @@ describe('mcdisk:fsck', () => {
     beforeAll(async () => {
       server = await CloudServer.start();
       variables = { DATABASE_URL: server.shared.databaseUrl, DATA_DIR: server.dataDir };
-      const { cloudID, snapshot } = sampleFamily();
-      await server.publishFamily(snapshot);
-      content = await storeContent(server, cloudID);
+      content = await storeContent(server, (await createCloud(server)).cloudID);
       await server.query('UPDATE mcdisk.blob SET state_since = state_since - 3600000');
     });
     afterAll(() => server.stop());

@@ -10,7 +10,7 @@ import { putBytes } from '../support/cloud-client.js';
 import type { CloudClient } from '../support/cloud-client.js';
 import { findInconsistencies } from '../support/cleanup.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 /**
@@ -112,9 +112,7 @@ describe('garbage collection among concurrent operations', () => {
     sendDigest: boolean,
   ): Promise<void> {
     const digest = sendDigest ? createHash('sha256').update(bytes).digest('hex') : undefined;
-    const { body, text } = await client.announce(cloudID, { contentName: 'file', contentSize: bytes.length, digest });
-    const [file] = body.data?.uploadResult.newContentIDList ?? [];
-    if (!file) throw new Error(`Not announced: ${text}`);
+    const file = await client.announceFile(cloudID, bytes.length, digest);
     if (file.isNeedUpload) {
       const put = await putBytes(file.uploadURL, bytes);
       if (put.status !== 200) throw new Error(`Not stored: ${put.text}`);
@@ -135,8 +133,7 @@ describe('garbage collection among concurrent operations', () => {
       expect(FILE_BODIES.some((body) => body.subarray(0, 40).equals(bytes))).toBe(true);
       const expected = contents.get(id);
       if (state !== 'ACTIVE' || !expected) continue;
-      const read = await fetch(await client.createDownloadUrl(cloudID, id));
-      expect(Buffer.from(await read.arrayBuffer()).equals(expected)).toBe(true);
+      expect((await client.download(cloudID, id)).equals(expected)).toBe(true);
     }
     expect(await findInconsistencies(server, Number.POSITIVE_INFINITY)).toEqual([]);
   }
@@ -173,10 +170,8 @@ describe('garbage collection among concurrent operations', () => {
     const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(rounds, async (plan) => {
-        const family = sampleFamily();
-        await server.publishFamily(family.snapshot);
-        const client = await server.as(family.owner);
-        const run: RaceRun = { cloudID: family.cloudID, client, contents: new Map() };
+        const { cloudID, owner } = await createCloud(server);
+        const run: RaceRun = { cloudID, client: owner, contents: new Map() };
         for (const body of FILE_BODIES) await uploadContent(run, body, false);
         for (const round of plan) await Promise.all(round.map(([name, body]) => runStep(run, name, body)));
         await waitForCopies(run);

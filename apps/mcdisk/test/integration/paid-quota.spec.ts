@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { DEFAULT_QUOTA_BYTES } from '@family-watch/domain/family-cloud/contracts/content';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
+import type { SampleFamily } from '../support/family.js';
 
 describe('the paid quota of a family cloud', () => {
   let server: CloudServer;
-  let family: ReturnType<typeof sampleFamily>;
+  let family: SampleFamily;
 
   beforeAll(async () => {
     server = await CloudServer.getShared();
   });
-  afterAll(() => server.stop());
   beforeEach(() => {
     family = sampleFamily();
   });
@@ -21,17 +21,11 @@ describe('the paid quota of a family cloud', () => {
     await server.publish('userctx', { name: 'userctx.entitlement.changed', key: familyId, payload });
   }
 
-  async function diskSize(cloudId = family.cloudID): Promise<number | undefined> {
-    const [cloud] = await server.query<{ size: number }>(
-      'SELECT disk_size AS size FROM mcdisk.family_cloud WHERE cloud_id = $1',
-      [cloudId],
-    );
-    return cloud?.size;
-  }
+  const diskSize = async () => (await server.findSizes(family.cloudID)).diskSize;
 
   test('is added to the size that every cloud has, and an older or repeated event changes nothing', async () => {
     await server.publishFamily(family.snapshot);
-    const sizes = [];
+    const sizes: number[] = [];
     for (const [version, cloudBytes] of [
       [2, 500],
       [1, 100],
@@ -40,7 +34,7 @@ describe('the paid quota of a family cloud', () => {
       [2, 500],
     ] as const) {
       await publish(version, cloudBytes);
-      sizes.push((await diskSize()) ?? 0);
+      sizes.push(await diskSize());
     }
     expect(sizes.map((size) => size - DEFAULT_QUOTA_BYTES)).toEqual([500, 500, 500, 0, 0]);
   });
@@ -54,7 +48,7 @@ describe('the paid quota of a family cloud', () => {
   test('does not create the cloud of a deleted family again when it ends', async () => {
     const familyId = randomUUID();
     await publish(2, 0, familyId);
-    expect(await diskSize(familyId)).toBeUndefined();
+    await expect(server.findSizes(familyId)).rejects.toThrow('Cloud not found');
   });
 
   test('rejects uploads that do not fit after it has ended, and keeps all files readable', async () => {

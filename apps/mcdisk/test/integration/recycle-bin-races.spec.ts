@@ -5,7 +5,8 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import type { CloudClient, ApiResponse } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
+import type { TestCloud } from '../support/test-cloud.js';
 import { expectUsageConsistent, seedContents, findStates } from '../support/seeded-cloud.js';
 
 const STATE_AFTER_EVENT: Readonly<Record<string, string>> = {
@@ -15,9 +16,8 @@ const STATE_AFTER_EVENT: Readonly<Record<string, string>> = {
 };
 
 describe('concurrent deletes, restores, purges and uploads', () => {
+  let { family, cloudID, owner } = {} as TestCloud;
   let server: CloudServer;
-  let cloudID: string;
-  let owner: CloudClient;
   let guardian: CloudClient;
 
   beforeAll(async () => {
@@ -25,10 +25,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    const family = sampleFamily();
-    cloudID = family.cloudID;
-    await server.publishFamily(family.snapshot);
-    owner = await server.as(family.owner);
+    ({ family, cloudID, owner } = await createCloud(server));
     guardian = await server.as(family.guardian);
   });
 

@@ -13,7 +13,7 @@ import { RendererPool } from '../../src/contexts/renditions/renderer/renderer-po
 import { PictureRefusedError, RendererEndedError } from '../../src/contexts/renditions/renderer/renderer-process.js';
 import { DECOMPRESSION_BOMBS, createPng } from '../support/decompression-bombs.js';
 import { createCornersPicture, createNoisePicture } from '../support/pictures.js';
-import { findRenderers } from '../support/renderers.js';
+import { watchRenderers } from '../support/renderers.js';
 
 const HEIC_FIXTURE = readFileSync(join(import.meta.dirname, '../fixtures/picture.heic'));
 const MEBIBYTE = 1024 * 1024;
@@ -22,16 +22,13 @@ const RESOURCE_LIMITS = { timeMs: 110_000, memoryBytes: 900 * MEBIBYTE };
 const RENDITION_KINDS: readonly RenditionKind[] = ['THUMBNAIL', 'SHARED'];
 
 let pool: RendererPool;
-/** Process ids of the renderers of the shared server, which these tests ignore. */
-let sharedRenderers: ReadonlySet<number>;
+/** Finds the renderers that are not those of the shared server. */
+let findRenderersOfThisSuite: () => Promise<number[]>;
 
 beforeEach(async () => {
-  sharedRenderers = new Set(await findRenderers(process.pid));
+  findRenderersOfThisSuite = await watchRenderers();
   pool = new RendererPool(1, RESOURCE_LIMITS);
 });
-
-const findRenderersOfThisSuite = async () =>
-  (await findRenderers(process.pid)).filter((pid) => !sharedRenderers.has(pid));
 
 afterEach(() => pool.close());
 

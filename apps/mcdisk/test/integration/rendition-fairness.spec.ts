@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { RenditionJob } from '../../src/contexts/renditions/rendition.job.js';
 import { RenditionRepository } from '../../src/contexts/renditions/rendition.repository.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
+import { createCloud } from '../support/test-cloud.js';
 import { createCornersPicture } from '../support/pictures.js';
 import { storeContent } from '../support/stored-content.js';
 
@@ -22,8 +22,7 @@ afterAll(() => server.stop());
 
 /** Creates a cloud with `count` pictures whose thumbnails are due at `dueAt`. */
 async function createPictures(count: number, dueAt: number): Promise<{ cloudID: string; keys: string[] }> {
-  const { cloudID, snapshot } = sampleFamily();
-  await server.publishFamily(snapshot);
+  const { cloudID } = await createCloud(server);
   const picture = await createCornersPicture().jpeg().toBuffer();
   const keys: string[] = [];
   for (let index = 0; index < count; index += 1) {

@@ -10,7 +10,7 @@ import { RenditionJob } from '../../src/contexts/renditions/rendition.job.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { MediaLibrary } from '../support/media-library.js';
 import { createCornersPicture, createNoisePicture } from '../support/pictures.js';
-import { findRenderers } from '../support/renderers.js';
+import { watchRenderers } from '../support/renderers.js';
 
 const MINUTE_MS = 60_000;
 /** Delay of the second attempt after the first attempt has failed. */
@@ -22,17 +22,16 @@ const FIRST_BACKOFF_MS = 5_000;
 const MAX_MEDIAN_DELAY_MS = 200;
 
 let library: MediaLibrary;
-/** Process ids of the renderers of the shared server, which these tests ignore. */
-let sharedRenderers: ReadonlySet<number>;
+/** Finds the renderers that are not those of the shared server. */
+let ownRenderers: () => Promise<number[]>;
 
 beforeAll(async () => {
-  sharedRenderers = new Set(await findRenderers(process.pid));
+  ownRenderers = await watchRenderers();
   library = await MediaLibrary.open();
 });
 
 afterAll(() => library.close());
 
-const ownRenderers = async () => (await findRenderers(process.pid)).filter((pid) => !sharedRenderers.has(pid));
 const blobStore = () => library.server.get(BlobStore);
 const renditionJob = () => library.server.get(RenditionJob);
 const queryDatabase = <Row>(sql: string, parameters: unknown[]) => library.server.query<Row>(sql, parameters);
@@ -167,9 +166,9 @@ describe('crashed and slow processes', () => {
 test('a service that stops requeues its current rendition and counts no attempt', async () => {
   const stopping = await MediaLibrary.open();
   try {
-    const sharedRenderers = new Set(await findRenderers(process.pid));
+    const stoppingRenderers = await watchRenderers();
     await stopping.waitForThumbnail(await stopping.uploadFile('first.jpg', await createPicture()));
-    const [pid = 0] = (await findRenderers(process.pid)).filter((candidate) => !sharedRenderers.has(candidate));
+    const [pid = 0] = await stoppingRenderers();
     process.kill(pid, 'SIGSTOP');
     const key = await stopping.uploadFile('second.jpg', await createPicture());
     const rowOf = async () => {

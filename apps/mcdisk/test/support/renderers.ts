@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Returns the ids of the renderer processes whose parent process is `parent`, in no particular order (proc(5)). */
-export async function findRenderers(parent: number): Promise<number[]> {
+async function findRenderers(parent: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {
@@ -21,4 +21,10 @@ export async function findRenderers(parent: number): Promise<number[]> {
     }),
   );
   return found.flat();
+}
+
+/** Returns a function that finds the renderers of this process that have started since this call. */
+export async function watchRenderers(): Promise<() => Promise<number[]>> {
+  const earlier = new Set(await findRenderers(process.pid));
+  return async () => (await findRenderers(process.pid)).filter((pid) => !earlier.has(pid));
 }

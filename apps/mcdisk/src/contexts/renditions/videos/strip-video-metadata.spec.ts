@@ -20,11 +20,7 @@ function boxBytes(type: string, ...parts: (Buffer | string)[]): Buffer {
   return Buffer.concat([header, body]);
 }
 
-function uint32Bytes(...values: number[]): Buffer {
-  const bytes = Buffer.alloc(values.length * 4);
-  values.forEach((value, index) => bytes.writeUInt32BE(value, index * 4));
-  return bytes;
-}
+const uint32Bytes = (...values: number[]) => Buffer.from(Uint32Array.from(values).buffer).swap32();
 
 function trackBox(handler: string, chunks: number[], extraBoxes: Buffer[] = []): Buffer {
   return boxBytes(
@@ -46,6 +42,17 @@ function trackBox(handler: string, chunks: number[], extraBoxes: Buffer[] = []):
       boxBytes('udta', boxBytes('©xyz', LOCATION)),
     ),
   );
+}
+
+/** Builds a picture track with chunks at these offsets of the file, each with one sample of seven bytes. */
+function pictureTrack(offsets: readonly number[], sizes: Buffer): Buffer {
+  const tables = boxBytes(
+    'stbl',
+    ...[boxBytes('stsd', uint32Bytes(0, 0)), boxBytes('stsc', uint32Bytes(0, 1, 1, 1, 1)), boxBytes('stsz', sizes)],
+    boxBytes('stco', uint32Bytes(0, offsets.length, ...offsets)),
+  );
+  const handler = boxBytes('hdlr', uint32Bytes(0, 0), 'vide', Buffer.alloc(13));
+  return boxBytes('trak', boxBytes('mdia', handler, boxBytes('minf', tables)));
 }
 
 const movieHeader = boxBytes('mvhd', uint32Bytes(0, CAPTURED_AT / 1_000 + 2_082_844_800, 0, 1_000, 9));
@@ -142,6 +149,29 @@ describe('metadataPatches', () => {
     expect(patched.toString('latin1')).not.toContain('48.1371');
     expect(patched.toString('latin1')).toContain('PICTURES');
     expect(await stripMetadata(patched)).toEqual(patched);
+  });
+});
+
+describe('metadataPatches of a video with sample tables', () => {
+  const data = Buffer.from(`PICTURE${LOCATION}picture${LOCATION}`);
+  const offsets = [16, 16 + 7 + LOCATION.length];
+  const video = (sizes: Buffer) =>
+    Buffer.concat([
+      boxBytes('ftyp'),
+      boxBytes('mdat', data),
+      boxBytes('moov', boxBytes('mvhd', uint32Bytes(0)), pictureTrack(offsets, sizes)),
+    ]);
+
+  test('overwrites all bytes between samples and keeps every sample', async () => {
+    const bytes = video(uint32Bytes(0, 0, 2, 7, 7));
+    const gap = Buffer.alloc(LOCATION.length);
+    const expected = Buffer.concat([Buffer.from('PICTURE'), gap, Buffer.from('picture'), gap]);
+    expect((await stripMetadata(bytes)).subarray(16, 16 + data.length)).toEqual(expected);
+  });
+
+  test('keeps the media data when the sample sizes are not exact', async () => {
+    const bytes = video(uint32Bytes(0, 1, 2));
+    expect((await stripMetadata(bytes)).subarray(16, 16 + data.length)).toEqual(data);
   });
 });
 
