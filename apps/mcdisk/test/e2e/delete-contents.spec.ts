@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
+import { withFastClock } from '../support/fast-clock.js';
 import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { watchPrincipal } from '../support/family.js';
@@ -137,7 +138,7 @@ describe('deleteContents', () => {
   test('returns identical responses for foreign, unknown and malformed clouds', async () => {
     const contentID = await seed();
     const clouds = [cloudID, randomUUID(), "' OR 1=1 --"];
-    const answers = await Promise.all(clouds.map((cloud) => stranger.delete(cloud, [contentID])));
+    const answers = await withFastClock(() => Promise.all(clouds.map((cloud) => stranger.delete(cloud, [contentID]))));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers[0]?.body).toMatchObject({ code: 404008, data: null, reason: 'CLOUD_NOT_FOUND' });
     expect(await stateOf(contentID)).toBe('ACTIVE');
@@ -159,7 +160,7 @@ describe('deleteContents', () => {
     test('deletes for a bound watch, and returns CLOUD_NOT_FOUND to a watch without family', async () => {
       const contentID = await seed();
       const unbound = await server.as(watchPrincipal(4_711));
-      expect((await unbound.delete(cloudID, [contentID])).status).toBe(404);
+      expect((await withFastClock(() => unbound.delete(cloudID, [contentID]))).status).toBe(404);
       expect(await lists(await server.as(family.watches[0]!), [contentID])).toEqual(deleted(contentID));
     });
 
@@ -187,7 +188,8 @@ describe('deleteContents', () => {
       await server.publishFamily({ ...shrunk.snapshot, version: 3, members });
       // An older snapshot of the family that is received late changes nothing.
       await server.publishFamily({ ...shrunk.snapshot, version: 2 });
-      expect((await guardian.delete(id, ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
+      const { body } = await withFastClock(() => guardian.delete(id, ['x']));
+      expect(body.reason).toBe('CLOUD_NOT_FOUND');
     });
   });
 

@@ -14,9 +14,9 @@ import { curl, headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '.
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('resumable uploads', () => {
-  let { server, family, cloudID, owner } = {} as TestCloud;
+  let { server, cloudID, owner } = {} as TestCloud;
   beforeEach(async () => {
-    ({ server, family, cloudID, owner } = await createCloud());
+    ({ server, cloudID, owner } = await createCloud());
   });
 
   const sizes = () => server.findUsage(cloudID);

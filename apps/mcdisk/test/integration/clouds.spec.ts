@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyEventMonitor } from '../../src/contexts/clouds/family-event-monitor.js';
+import { withFastClock } from '../support/fast-clock.js';
+import type { ApiResponse } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { seedContents } from '../support/seeded-cloud.js';
 import { createCloud } from '../support/test-cloud.js';
@@ -15,7 +18,10 @@ interface CloudList {
   totalCount: number;
 }
 
-// Uses a separate server, because a test delays the family events for all requests.
+/** Number of concurrent requests: as many as the service has database connections. */
+const REQUEST_COUNT = 10;
+
+// Uses a separate server, because a test counts the connections of the whole database, and another one delays the family events for all requests.
 describe('family clouds', () => {
   let server: CloudServer;
 
@@ -82,14 +88,14 @@ describe('family clouds', () => {
       const dissolved = sampleFamily();
       await server.publishFamily({ ...dissolved.snapshot, dissolved: true });
       const principals = [createUser(), watchPrincipal(99), dissolved.owner];
-      for (const { body } of await Promise.all(principals.map((principal) => clouds(principal))))
-        expect(body.data).toEqual({ familyCloudList: [], totalCount: 0 });
+      const answers = await withFastClock(() => Promise.all(principals.map((principal) => clouds(principal))));
+      for (const { body } of answers) expect(body.data).toEqual({ familyCloudList: [], totalCount: 0 });
     });
 
     test('returns a cloud once the family has had a child, even after the child is removed', async () => {
       const childless = sampleFamily();
       await server.publishFamily({ ...childless.snapshot, children: [] });
-      expect((await clouds(childless.owner)).body.data.totalCount).toBe(0);
+      expect((await withFastClock(() => clouds(childless.owner))).body.data.totalCount).toBe(0);
       await server.publishFamily({ ...childless.snapshot, version: 2 });
       await server.publishFamily({ ...childless.snapshot, version: 3, children: [] });
       expect((await clouds(childless.owner)).body.data.totalCount).toBe(1);
@@ -135,7 +141,8 @@ describe('family clouds', () => {
       clock.mockRestore();
       familyEvents.recordEvent([principalKey(flooding.owner)], Date.now());
       await Promise.all(waits);
-      expect((await client.delete(randomUUID(), ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
+      const { body } = await withFastClock(() => client.delete(randomUUID(), ['x']));
+      expect(body.reason).toBe('CLOUD_NOT_FOUND');
     });
 
     test('gets 503 instead of 404 for any cloud id while the received events are ten seconds old', async () => {
@@ -157,7 +164,36 @@ describe('family clouds', () => {
       const member = await server.as(known.owner);
       expect((await member.delete(known.cloudID, ['x'])).status).toBe(200);
       await server.publishFamily({ ...known.snapshot, version: 2 });
-      expect((await owner.delete(late.cloudID, ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
+      const { body } = await withFastClock(() => owner.delete(late.cloudID, ['x']));
+      expect(body.reason).toBe('CLOUD_NOT_FOUND');
+    });
+
+    test.each([
+      ['createCloudDoc', { catalogName: 'x' }],
+      ['createCloudPhoto', { photoName: 'x' }],
+      ['createBatchOprTask', { taskType: 2, contentIDList: [randomUUID()] }],
+      ['authorize', { userId: randomUUID(), contentIDList: [randomUUID()] }],
+    ])('%s with an idempotency key waits without occupying a database connection', async (operation, body) => {
+      const familyEvents = server.get(FamilyEventMonitor);
+      const wait = jest.spyOn(familyEvents, 'waitForNext');
+      const client = await server.as(createUser());
+      // The service's clock stops, so that the requests wait until the assertions have been made.
+      const clock = stopClock();
+      let answered = 0;
+      const waiting = Array.from({ length: REQUEST_COUNT }, async (): Promise<ApiResponse> => {
+        const key = { 'idempotency-key': randomUUID() };
+        const answer = await client.post(operation, { cloudID: randomUUID(), ...body }, key);
+        answered += 1;
+        return answer;
+      });
+      await waitUntil('all requests to wait', () => familyEvents.waiterCount === REQUEST_COUNT || answered > 0);
+      // A job may hold a connection for a moment. A request that holds one holds it until it is answered.
+      await waitUntil('no idle transaction', async () => (await countIdleTransactions(server)) === 0 || answered > 0);
+      expect(answered).toBe(0);
+      expect(wait).toHaveBeenCalled();
+      clock.mockRestore();
+      const answers = await withFastClock(() => Promise.all(waiting));
+      for (const { body: refused } of answers) expect(refused.reason).toBe('CLOUD_NOT_FOUND');
     });
   });
 
@@ -169,3 +205,14 @@ describe('family clouds', () => {
       expect((await owner.post('queryContentList', { cloudID, ...sorting })).status).toBe(400);
   });
 });
+
+/** Returns the number of database connections that are idle in a transaction. */
+function countIdleTransactions(server: CloudServer): Promise<number> {
+  return withClient(server.shared.databaseUrl, async (client) => {
+    const { rows } = await client.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'idle in transaction' AND pid <> pg_backend_pid()`,
+    );
+    return rows[0]?.count ?? 0;
+  });
+}

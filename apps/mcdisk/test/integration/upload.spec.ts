@@ -54,7 +54,8 @@ describe('uploads', () => {
     socket.write(`PUT ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`);
     socket.write(first);
     await waitFor(async () => expect(await files()).toHaveLength(filesBefore.length + 1));
-    return socket;
+    const head = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+    return { filesBefore, socket, head };
   };
   const LARGE = 1_500_000;
 
@@ -105,8 +106,7 @@ describe('uploads', () => {
   describe('interrupted connection', () => {
     test('deletes the received bytes of a small file, which can be sent again', async () => {
       const { uploadURL } = await announce(100);
-      const filesBefore = await files();
-      const socket = await openPut(uploadURL, 100, randomBytes(50));
+      const { filesBefore, socket } = await openPut(uploadURL, 100, randomBytes(50));
       socket.destroy();
       await waitFor(async () => expect(await files()).toEqual(filesBefore));
       expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 100 });
@@ -117,7 +117,7 @@ describe('uploads', () => {
 
     test('keeps the received bytes of a large file, and allows a new PUT', async () => {
       const { uploadURL, contentID } = await announce(LARGE);
-      const socket = await openPut(uploadURL, LARGE, randomBytes(1_000_000));
+      const { socket } = await openPut(uploadURL, LARGE, randomBytes(1_000_000));
       socket.destroy();
       await waitFor(async () => {
         const [row] = await server.query('SELECT state, lock_holder FROM mcdisk.upload WHERE content_id = $1', [
@@ -165,14 +165,12 @@ describe('uploads', () => {
       ['large', LARGE],
     ])('releases the quota of a %s file whose PUT is in progress; the PUT fails', async (_, size) => {
       const { uploadURL, uploadTaskID } = await announce(size);
-      const filesBefore = await files();
-      const socket = await openPut(uploadURL, size, randomBytes(50));
-      const responseHead = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+      const { filesBefore, socket, head } = await openPut(uploadURL, size, randomBytes(50));
       const abort = () => owner.post('abortUpload', { cloudID, uploadTaskID });
       expect((await abort()).body).toEqual({ code: 0, data: {}, msg: 'ok' });
       expect(await sizes()).toEqual(NO_USAGE);
       socket.write(randomBytes(size - 50));
-      expect(await responseHead).toMatch(/^HTTP\/1.1 409 /);
+      expect(await head).toMatch(/^HTTP\/1.1 409 /);
       socket.destroy();
       expect((await abort()).status).toBe(200);
       await waitFor(async () => expect(await files()).toEqual(filesBefore));
@@ -228,7 +226,7 @@ describe('uploads', () => {
     test('deletes the bytes of a crashed upload after a day, and no referenced blob', async () => {
       const keptId = await owner.uploadFile(cloudID, 'kept', Buffer.from('kept'));
       const { uploadURL } = await announce(LARGE);
-      const socket = await openPut(uploadURL, LARGE, randomBytes(50));
+      const { socket } = await openPut(uploadURL, LARGE, randomBytes(50));
       const [crashed] = await blobsIn('STAGED');
       await server.uploadTermination.expire(Date.now());
       expect(await blobsIn('STAGED')).toEqual([crashed]);
@@ -244,7 +242,7 @@ describe('uploads', () => {
 
     test('deletes the file when a crash happened after the blob was marked DELETING', async () => {
       const { uploadURL } = await announce(LARGE);
-      const socket = await openPut(uploadURL, LARGE, randomBytes(50));
+      const { socket } = await openPut(uploadURL, LARGE, randomBytes(50));
       const [key] = await blobsIn('STAGED');
       await server.query(`UPDATE mcdisk.blob SET state = 'DELETING' WHERE blob_key = $1`, [key]);
       await server.uploadTermination.expire(Date.now() + 11 * MINUTE_MS);
@@ -270,14 +268,12 @@ describe('uploads', () => {
     ['large', LARGE],
   ])('returns no receipt for a %s file whose sender is removed during PUT, and frees its quota', async (_, size) => {
     const { uploadURL } = await announce(size);
-    const filesBefore = await files();
-    const socket = await openPut(uploadURL, size, randomBytes(50));
-    const responseHead = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+    const { filesBefore, socket, head } = await openPut(uploadURL, size, randomBytes(50));
     await server.publishFamily({ ...family.snapshot, version: 2, members: [] });
     socket.write(randomBytes(size - 50));
     // The removal of the member terminates the upload. The status depends on whether the termination or the commit
     // comes first.
-    expect(await responseHead).toMatch(/^HTTP\/1.1 40[49] /);
+    expect(await head).toMatch(/^HTTP\/1.1 40[49] /);
     await waitFor(async () => expect(await sizes()).toEqual(NO_USAGE));
     await waitFor(async () => expect(await files()).toEqual(filesBefore));
     expect(await blobsIn('LIVE', 'STAGED')).toEqual([]);

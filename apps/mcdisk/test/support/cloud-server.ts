@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey, JWTPayload } from 'jose';
@@ -188,7 +187,7 @@ export class CloudServer {
 
   /** Returns a provider of the app. */
   get<Provider>(type: abstract new (...args: never[]) => Provider): Provider {
-    return this.app.get<Provider>(type as Type<Provider>, { strict: false });
+    return this.app.get<Provider>(type, { strict: false });
   }
 
   get uploadTermination(): UploadTerminationService {

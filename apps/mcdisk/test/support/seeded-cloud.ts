@@ -58,7 +58,7 @@ export async function seedContents(
   const rows = list.map((content, index) => {
     const state = { ...common, ...content }.state ?? 'ACTIVE';
     return {
-      contentId: randomUUID() as string,
+      contentId: randomUUID(),
       blobKey: (blobKeys[Math.floor(index / contentsPerBlob)] ??= randomUUID()),
       parentFolderId: null,
       cid: null,
