@@ -162,11 +162,17 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
       expect(await buffer(await store.open(otherKey))).toHaveLength(5);
     });
 
+    const append = (key: string) =>
+      store.append(key, Readable.from(['x']), { offset: 0, maxBytes: 1, hash: createHash('sha256') });
     test.each(['../../etc/passwd', '', 'x', '/absolute', randomUUID().toUpperCase(), `${randomUUID()}/..`])(
       'each operation rejects the invalid key %j',
       async (key) => {
         await expect(store.stage(key, Readable.from([Buffer.from('x')]), UNLIMITED)).rejects.toThrow(TypeError);
         await expect(store.put(key, Readable.from([Buffer.from('x')]), UNLIMITED)).rejects.toThrow(TypeError);
+        await expect(append(key)).rejects.toThrow(TypeError);
+        await expect(store.replaceWriter(key, 0)).rejects.toThrow(TypeError);
+        await expect(store.openStaged(key)).rejects.toThrow(TypeError);
+        await expect(store.read(key, { start: 0, end: 1 })).rejects.toThrow(TypeError);
         await expect(store.promote(key)).rejects.toThrow(TypeError);
         await expect(store.open(key)).rejects.toThrow(TypeError);
         await expect(store.discard(key)).rejects.toThrow(TypeError);

@@ -5,7 +5,6 @@ import { sampleOf } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
-import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
 import { EMPTYING_JOB, RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import { findInconsistencies, finishCleanup } from '../support/cleanup.js';
 import { CloudServer, NO_USAGE } from '../support/cloud-server.js';
@@ -13,7 +12,7 @@ import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
 import type { CrashPoint } from '../support/crashing-cloud-process.js';
 import { CloudProcess } from '../support/start-cloud-process.js';
-import { storeContent } from '../support/stored-content.js';
+import { storeContent, findStoredKeys } from '../support/stored-content.js';
 import type { StoredContent } from '../support/stored-content.js';
 
 const MINUTE_MS = 60_000;
@@ -50,11 +49,7 @@ describe('process crash', () => {
   afterEach(() => server.stop());
 
   const collect = async (now: number) => server.get(GarbageCollectionService).run(now);
-  const storedKeys = async () => {
-    const keys: string[] = [];
-    for await (const { key } of store.list()) if (!isStoreIdentityKey(key)) keys.push(key);
-    return keys.toSorted();
-  };
+  const storedKeys = () => findStoredKeys(server);
   const sizes = () => server.findUsage(cloudID);
   const purge = async (contents: StoredContent[]) => {
     const contentIDList = contents.map(({ contentID }) => contentID);

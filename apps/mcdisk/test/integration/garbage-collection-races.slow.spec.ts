@@ -5,7 +5,7 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
-import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
+import { findStoredKeys } from '../support/stored-content.js';
 import { putBytes } from '../support/cloud-client.js';
 import type { CloudClient } from '../support/cloud-client.js';
 import { findInconsistencies } from '../support/cleanup.js';
@@ -71,11 +71,6 @@ describe('garbage collection among concurrent operations', () => {
     await blobs.resumeDeletions(later);
     await blobs.deleteTombstones(later);
     await blobs.collectOrphans(Date.now());
-  };
-  const fileCount = async () => {
-    let count = 0;
-    for await (const { key } of store.list()) if (!isStoreIdentityKey(key)) count += 1;
-    return count;
   };
 
   async function runStep(run: RaceRun, step: StepKind, body: Buffer): Promise<void> {
@@ -160,7 +155,7 @@ describe('garbage collection among concurrent operations', () => {
       `SELECT DISTINCT state FROM mcdisk.blob WHERE cloud_id = $1 AND state <> 'GONE'`,
       [cloudID],
     );
-    expect([blobs, await fileCount()]).toEqual([[], 0]);
+    expect([blobs, await findStoredKeys(server)]).toEqual([[], []]);
     expect(await server.findSizes(cloudID)).toMatchObject({ usedSize: 0, reservedSize: 0, recycleSize: 0 });
   }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
+import { findStoredKeys } from '../support/stored-content.js';
 import { putBytes } from '../support/cloud-client.js';
 import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -159,8 +159,7 @@ describe('concurrent operations on uploads', () => {
 
   /** Returns the keys of stored bytes without a live blob, and of live blobs of the cloud without bytes. */
   async function findInconsistentKeys(cloudID: string): Promise<string[]> {
-    const stored: string[] = [];
-    for await (const { key } of first.get(BlobStore).list()) stored.push(key);
+    const stored = await findStoredKeys(first);
     const rows = await first.query<{ key: string }>(
       `SELECT s.key::text FROM unnest($2::uuid[]) AS s (key)
         WHERE NOT EXISTS (SELECT FROM mcdisk.blob b WHERE b.blob_key = s.key AND b.state IN ('LIVE', 'CONDEMNED'))

@@ -3,6 +3,7 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
+import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
 import type { CloudServer } from './cloud-server.js';
 import { seedContent } from './seeded-cloud.js';
 import type { SeededContent } from './seeded-cloud.js';
@@ -37,4 +38,11 @@ export async function storeOrphan(server: CloudServer, age: number): Promise<str
   const time = (Date.now() - age) / 1_000;
   await utimes(join(server.dataDir, 'blobs', store.relativePathOf(key) ?? ''), time, time);
   return key;
+}
+
+/** Returns the keys of all stored bytes in ascending order, without the identity that garbage collection stores. */
+export async function findStoredKeys(server: CloudServer): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of server.get(BlobStore).list()) if (!isStoreIdentityKey(key)) keys.push(key);
+  return keys.toSorted();
 }
