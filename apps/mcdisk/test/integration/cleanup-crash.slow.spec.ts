@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { sampleOf } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
 import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
 import { EMPTYING_JOB, RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
 import { findInconsistencies, finishCleanup } from '../support/cleanup.js';
@@ -39,12 +38,10 @@ const FAMILY_CLEANUP_CRASH_POINTS: CrashPoint[] = [
 describe('process crash', () => {
   let { family, cloudID, owner } = {} as TestCloud;
   let server: CloudServer;
-  let store: BlobStore;
 
   beforeEach(async () => {
     server = await CloudServer.start();
     ({ family, cloudID, owner } = await createCloud(server));
-    store = server.get(BlobStore);
   });
   afterEach(() => server.stop());
 

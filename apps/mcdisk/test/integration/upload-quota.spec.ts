@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { MAX_CONTENTS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
 import { outcomeOf, putBytes } from '../support/cloud-client.js';
 import { NO_USAGE } from '../support/cloud-server.js';
