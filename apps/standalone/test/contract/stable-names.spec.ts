@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -10,11 +9,13 @@ import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { Environment } from '@family-watch/platform/config/environment';
 import { findEventHandlers } from '@family-watch/platform/events/on-event.decorator';
+import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 import { EARLIER_BACKUPS } from '../support/earlier-backups.js';
+import type { OpenApiDocument, Schema } from '../support/invalid-fields.js';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
@@ -29,7 +30,22 @@ interface StableNames {
   readonly events: string[];
   /** Inbox names of the handlers, each with the events that it processes. */
   readonly eventHandlers: Record<string, string[]>;
+  /** The limits of the fields of requests by class, and of query parameters by operation. */
+  readonly limits: Record<string, string>;
 }
+
+/** Keywords of JSON Schema that limit a value. */
+const LIMITS = [
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'enum',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+] as const;
 
 const STABLE_NAMES_FILE = join(import.meta.dirname, 'stable-names.json');
 const stableNames = JSON.parse(readFileSync(STABLE_NAMES_FILE, 'utf8')) as StableNames;
@@ -78,10 +94,50 @@ test('event handlers keep their inbox names and the events that they handle', as
   expect(handlers.length).toBe(Object.keys(stableNames.eventHandlers).length);
 });
 
-/** The tables of an earlier build: those of a backup that it has written, which each later build restores. */
+test('fields of requests keep their limits', async () => {
+  const app = await buildOfflineApp();
+  const { paths, components } = JSON.parse(JSON.stringify(openApiDocument(app))) as OpenApiDocument;
+  await app.close();
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const limits = new Map<string, string>();
+  /** Adds the classes that the schema contains, and returns the limits of the schema itself. */
+  const visit = ({ $ref = '', allOf = [], items, properties, ...schema }: Schema): string => {
+    const name = $ref.replace(/^.*\//, '');
+    if (name !== '' && !limits.has(name)) {
+      limits.set(name, '');
+      limits.set(name, visit(components.schemas[name] ?? {}));
+    }
+    const own = LIMITS.filter((keyword) => keyword in schema).map((keyword) => `${keyword} ${String(schema[keyword])}`);
+    const ofItems = items ? visit(items) : '';
+    const ofFields = Object.entries(properties ?? {}).flatMap(([field, property]) => {
+      const ofField = visit(property);
+      return ofField === '' ? [] : `${field}: ${ofField}`;
+    });
+    const all = [...own, ...(ofItems === '' ? [] : [`each ${ofItems}`]), ...allOf.map(visit)];
+    return [all.filter(Boolean).join(', '), ...ofFields].filter(Boolean).join('; ');
+  };
+  for (const { operationId, parameters = [], requestBody } of operations) {
+    const ofParameters = parameters.flatMap(({ name, schema }) => {
+      const ofParameter = visit(schema);
+      return ofParameter === '' ? [] : `${name}: ${ofParameter}`;
+    });
+    if (ofParameters.length > 0) limits.set(operationId, ofParameters.join('; '));
+    for (const { schema } of Object.values(requestBody?.content ?? {})) visit(schema);
+  }
+  const found = [...limits].filter(([, text]) => text !== '').sort(([one], [other]) => (one < other ? -1 : 1));
+  expect(Object.fromEntries(found)).toEqual(stableNames.limits);
+});
+
+/**
+ * The tables of an earlier build: those of a backup that it has written, which each later build restores. The archive is
+ * a sequence of headers of 512 bytes, with name and octal size, and files.
+ */
 function tablesOfEarlierBuild(): { schema: string; table: string; columns: string[] }[] {
-  const manifest = execFileSync('tar', ['-xzOf', EARLIER_BACKUPS, 'plain/2026-11-29T06-03-26-717Z/manifest.json.gz']);
-  const { content } = JSON.parse(gunzipSync(manifest).toString()) as { content: string };
+  const archive = gunzipSync(readFileSync(EARLIER_BACKUPS));
+  const header = archive.indexOf('plain/2026-11-29T06-03-26-717Z/manifest.json.gz\0');
+  const size = Number.parseInt(archive.toString('latin1', header + 124, header + 135), 8);
+  const manifest = gunzipSync(archive.subarray(header + 512, header + 512 + size));
+  const { content } = JSON.parse(manifest.toString()) as { content: string };
   return (JSON.parse(content) as { tables: ReturnType<typeof tablesOfEarlierBuild> }).tables;
 }
 

@@ -2,7 +2,7 @@
 const UNSTORABLE_TEXTS: readonly string[] = ['a\u0000b', '\ud800'];
 
 /** The part of JSON Schema that the requests of the OpenAPI document use. */
-interface Schema {
+export interface Schema {
   $ref?: string;
   type?: string;
   format?: string;
