@@ -233,7 +233,7 @@ describe('archives of exports', () => {
     expect(server.logs.filter((line) => line.includes('ticket='))).toEqual([]);
   });
 
-  test('survive garbage collection until the export ends', async () => {
+  test('survive garbage collection', async () => {
     const exportId = await request(family.guardian);
     await outcomeOf(exportId);
     const garbageCollection = server.app.get(GarbageCollectionService, { strict: false });

@@ -48,6 +48,7 @@ describe('requests that violate the OpenAPI document', () => {
     unbound = await Watch.enrol(service.url);
     document = (await (await fetch(`${service.url}/docs/openapi.json`)).json()) as OpenApiDocument;
     operations = operationsOf(document);
+    expect(operations.length).toBeGreaterThan(150);
     ids = { cid: family.cid, did: family.watch.did, deviceId: family.watch.did, familyId: family.familyId };
     await waitUntilEventsProcessed(service);
     before = await digests();
@@ -106,11 +107,13 @@ describe('requests that violate the OpenAPI document', () => {
 
   test('each operation of persons on a watch responds to an unbound watch as to an unknown watch', async () => {
     const problems: string[] = [];
+    let count = 0;
     for (const operation of operations) {
       const body = validBody(document, operation);
       const fields = { ...validQuery(operation, ids), ...body };
       if (!operation.callers.includes('user') || !('did' in fields || 'deviceId' in fields) || 'cid' in fields)
         continue;
+      count += 1;
       const [of, ofUnknown] = await Promise.all(
         [unbound.did, 1].map((did) => {
           const query = new URLSearchParams(validQuery(operation, { ...ids, did, deviceId: did }));
@@ -120,19 +123,23 @@ describe('requests that violate the OpenAPI document', () => {
       if (of?.body['reason'] !== 'WATCH_NOT_FOUND' || of.text !== ofUnknown?.text)
         problems.push(`${operation.id}: ${of?.text} ${ofUnknown?.text}`);
     }
+    expect(count).toBeGreaterThan(25);
     expect(problems).toEqual([]);
   });
 
   test('each operation of watches that needs a child rejects an unbound watch', async () => {
     const problems: string[] = [];
+    let count = 0;
     for (const operation of operations) {
       if (!operation.callers.includes('watch') || !operation.errors.includes('WATCH_UNBOUND')) continue;
       // The service finds the product before it asks who pays.
       if (operation.id === 'createOrder') continue;
       const query = new URLSearchParams(validQuery(operation, {}));
+      count += 1;
       const { status, text } = await send(unbound, operation, query, validBody(document, operation));
       if (status !== 403) problems.push(`${operation.id}: ${text}`);
     }
+    expect(count).toBeGreaterThan(10);
     expect(problems).toEqual([]);
   });
 

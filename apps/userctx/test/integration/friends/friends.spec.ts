@@ -236,5 +236,6 @@ test('every operation returns to another family the same error as for an unknown
     await expect(friends.reject(miasFamily.owner, request)).rejects.toEqual(errorWith('APPLICATION_NOT_FOUND'));
     await expect(friends.delete(miasFamily.owner, request)).rejects.toEqual(errorWith('FRIEND_NOT_FOUND'));
     await expect(friends.block(miasFamily.owner, request)).rejects.toEqual(errorWith('FRIEND_NOT_FOUND'));
+    await expect(friends.unblock(miasFamily.owner, request)).rejects.toEqual(errorWith('FRIEND_NOT_FOUND'));
   }
 });

@@ -133,6 +133,25 @@ describe('school times', () => {
     expect(await publishedVersions()).toEqual([1, 2, 3, 4].map((version) => ['SCHOOL_DISABLE', version]));
   });
 
+  test('are limited to twenty, even for concurrent requests', async () => {
+    const at = (minute: number) => `08:${String(minute).padStart(2, '0')}`;
+    const createAt = (minute: number) => outcomeOf(() => create({ start: at(minute), end: at(minute + 1) }));
+    for (let minute = 0; minute < 19; minute += 1) expect(await createAt(minute)).toBe('ok');
+    expect((await Promise.all([createAt(20), createAt(30)])).toSorted()).toEqual(['LIMIT_REACHED', 'ok']);
+  });
+
+  test('of another child cannot be updated or deleted, like unknown school times', async () => {
+    const other = await createBoundFamily(environment, replica, family.owner);
+    const { schoolTime } = await create({ did: other.watch.did });
+    const { schoolTimeId } = schoolTime;
+    const update = () => schoolTimes.update(family.owner, { did, schoolTimeId, label: 'Mine' });
+    expect(await outcomeOf(update)).toBe('SCHOOL_TIME_NOT_FOUND');
+    expect(await outcomeOf(() => schoolTimes.delete(family.owner, { did, schoolTimeId }))).toBe(
+      'SCHOOL_TIME_NOT_FOUND',
+    );
+    expect((await schoolTimes.get(family.owner, other.watch.did)).items).toEqual([schoolTime]);
+  });
+
   test('are created by only one of two concurrent requests that overlap', async () => {
     const outcomes = await Promise.all(
       [create(), create({ start: '09:00' })].map((request) => outcomeOf(() => request)),

@@ -103,9 +103,18 @@ describe('calls from strangers', () => {
     expect(await strangers.get(family.owner, did)).toMatchObject({ version: 1 });
   });
 
-  test('are allowed from at most fifty numbers', async () => {
-    for (let count = 0; count < 50; count += 1) await strangers.allow(family.owner, { did, ...DOCTORS_PHONE });
-    expect(await outcomeOf(() => strangers.allow(family.owner, { did, ...DOCTORS_PHONE }))).toBe('LIMIT_REACHED');
+  test('are still allowed from a number of another child that a parent disallows for this child', async () => {
+    const other = await createBoundFamily(environment, replica, family.owner);
+    const { allowNumber } = await strangers.allow(family.owner, { did: other.watch.did, ...DOCTORS_PHONE });
+    const { allowId } = allowNumber;
+    expect(await outcomeOf(() => strangers.disallow(family.owner, { did, allowId }))).toBe('ALLOW_NUMBER_NOT_FOUND');
+    expect((await strangers.get(family.owner, other.watch.did)).allowNumbers).toHaveLength(1);
+  });
+
+  test('are allowed from at most fifty numbers, even by concurrent requests', async () => {
+    const allow = () => outcomeOf(() => strangers.allow(family.owner, { did, ...DOCTORS_PHONE }));
+    for (let count = 0; count < 49; count += 1) await allow();
+    expect((await Promise.all([allow(), allow()])).toSorted()).toEqual(['LIMIT_REACHED', 'ok']);
   });
 });
 
@@ -312,19 +321,51 @@ describe('settings of a child', () => {
   });
 
   test('can be changed only by a request without a version or with the current version', async () => {
-    const changes: ((fields: { did: number; version?: number }) => Promise<{ version: number }>)[] = [
-      (fields) => strangers.update(family.owner, { ...fields, enabled: false }),
-      (fields) => strangers.allow(family.owner, { ...fields, ...DOCTORS_PHONE }),
-      (fields) => deviceSettings.setLostMode(family.owner, { ...fields, lost: true }),
-      (fields) => replica.get(AlarmClocksService).create(family.owner, { ...fields, hour: 7, minute: 0 }),
-      (fields) => replica.get(SchoolTimesService).pauseToday(family.owner, fields),
+    const [alarms, schoolTimes] = [replica.get(AlarmClocksService), replica.get(SchoolTimesService)];
+    const { owner } = family;
+    const ids = { allowId: '', alarmId: '', schoolTimeId: '' };
+    const remember = async <Result extends { version: number }>(
+      created: Promise<Result>,
+      idOf: (result: Result) => object,
+    ) => {
+      const result = await created;
+      Object.assign(ids, idOf(result));
+      return result;
+    };
+    /** The operations of each resource, in an order in which each changes something. */
+    const changes: ((fields: { did: number; version?: number }) => Promise<{ version: number }>)[][] = [
+      [
+        (fields) => strangers.update(owner, { ...fields, enabled: false }),
+        (fields) => remember(strangers.allow(owner, { ...fields, ...DOCTORS_PHONE }), ({ allowNumber }) => allowNumber),
+        (fields) => strangers.disallow(owner, { ...fields, allowId: ids.allowId }),
+      ],
+      [
+        (fields) => deviceSettings.setLostMode(owner, { ...fields, lost: true }),
+        (fields) => deviceSettings.setLocationMode(owner, { ...fields, mode: 'SAVE' }),
+        (fields) => deviceSettings.update(owner, { ...fields, volume: 33 }),
+      ],
+      [
+        (fields) => remember(alarms.create(owner, { ...fields, hour: 7, minute: 0 }), ({ alarm }) => alarm),
+        (fields) => alarms.update(owner, { ...fields, alarmId: ids.alarmId, hour: 8 }),
+        (fields) => alarms.delete(owner, { ...fields, alarmId: ids.alarmId }),
+      ],
+      [
+        (fields) =>
+          remember(
+            schoolTimes.create(owner, { ...fields, start: '08:00', end: '12:00', weekdays: [1] }),
+            ({ schoolTime }) => schoolTime,
+          ),
+        (fields) => schoolTimes.update(owner, { ...fields, schoolTimeId: ids.schoolTimeId, end: '13:00' }),
+        (fields) => schoolTimes.pauseToday(owner, fields),
+        (fields) => schoolTimes.delete(owner, { ...fields, schoolTimeId: ids.schoolTimeId }),
+      ],
     ];
-    for (const [index, change] of changes.entries()) {
-      const version = index === 1 ? 1 : 0;
-      for (const stale of [version - 1, version + 1])
-        expect(await outcomeOf(() => change({ did, version: stale }))).toBe('VERSION_STALE');
-      expect(await change({ did, version })).toMatchObject({ version: version + 1 });
-    }
+    for (const ofResource of changes)
+      for (const [version, change] of ofResource.entries()) {
+        for (const stale of [version - 1, version + 1])
+          expect(await outcomeOf(() => change({ did, version: stale }))).toBe('VERSION_STALE');
+        expect(await change({ did, version })).toMatchObject({ version: version + 1 });
+      }
   });
 
   test('can be read by members who see the child, but changed only with the permission SETTINGS', async () => {
