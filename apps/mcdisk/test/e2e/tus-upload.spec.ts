@@ -1,7 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -9,7 +6,7 @@ import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { NO_USAGE } from '../support/cloud-server.js';
 import { createCloud } from '../support/test-cloud.js';
 import type { TestCloud } from '../support/test-cloud.js';
-import { curl, headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
+import { headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -97,32 +94,6 @@ describe('resumable uploads', () => {
     ]);
     return rows.length === 1;
   }
-
-  test('curl resumes an upload at the offset that HEAD returns', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'curl-'));
-    const bytes = randomBytes(300_000);
-    const [first, rest] = [join(folder, 'first'), join(folder, 'rest')];
-    await writeFile(first, bytes.subarray(0, 123_456));
-    await writeFile(rest, bytes.subarray(123_456));
-    const { tusURL, contentID } = await announce(bytes.length);
-    const tus = ['-H', 'Tus-Resumable: 1.0.0'];
-    const type = ['-H', 'Content-Type: application/offset+octet-stream'];
-    const patch = (offset: number, file: string) =>
-      curl('-X', 'PATCH', ...tus, ...type, '-H', `Upload-Offset: ${offset}`, '--data-binary', `@${file}`, tusURL);
-    expect(await patch(0, first)).toMatch(/^HTTP\/1.1 204 [^]*upload-offset: 123456\r\n/i);
-    const head = await curl('--head', ...tus, tusURL);
-    expect(head).toMatch(/^HTTP\/1.1 200 /);
-    expect(head).toMatch(/upload-offset: 123456\r\n/i);
-    expect(head).toMatch(/upload-length: 300000\r\n/i);
-    expect(head).toMatch(/cache-control: no-store\r\n/i);
-    expect(await patch(0, first)).toMatch(/^HTTP\/1.1 409 [^]*UPLOAD_OFFSET/);
-    const last = await patch(123_456, rest);
-    expect(last).toMatch(/^HTTP\/1.1 204 /);
-    expect(last).toContain(`upload-receipt: sha256=${sha256(bytes)};size=300000;`);
-    expect(await curl('--head', ...tus, tusURL)).toMatch(/upload-offset: 300000\r\n/i);
-    expect(sha256(await readBack(contentID))).toBe(sha256(bytes));
-    await rm(folder, { recursive: true });
-  });
 
   test('OPTIONS returns the capabilities; POST is rejected and names the operation that creates uploads', async () => {
     const { tusURL } = await announce(1);

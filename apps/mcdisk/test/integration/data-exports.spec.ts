@@ -30,7 +30,6 @@ type Progress = DataExportEvents['mcdisk.data-export.progressed'];
 /** `EXPORT_ROWS=100000 EXPORT_FILES=1000 npm test -- mcdisk/test/integration/data-exports` exports a large family. */
 const ROWS = Number(process.env['EXPORT_ROWS'] ?? 1_200);
 const FILES = Number(process.env['EXPORT_FILES'] ?? 50);
-const MAX_SECONDS = 60;
 const PAGE_SIZE = 500;
 
 /** Acts as userctx: supplies a document with ROWS records, and one that the person may not read. */
@@ -143,12 +142,9 @@ describe('archives of exports', () => {
 
   test('contain all records and files that the person may see', async () => {
     const contents = await Promise.all(Array.from({ length: FILES }, () => store()));
-    const startedAt = performance.now();
     const exportId = await request(family.guardian);
     const outcome = await outcomeOf(exportId);
-    const seconds = (performance.now() - startedAt) / 1_000;
     expect(outcome).toMatchObject({ state: 'READY', files: FILES, bytes: FILES * 50, records: ROWS + FILES });
-    expect(seconds).toBeLessThan(MAX_SECONDS);
     const entries = await download(exportId, family.guardian);
     const rows = recordsOf<{ row: number; user: string }>(entries, 'account/rows.json');
     expect(rows).toHaveLength(ROWS);

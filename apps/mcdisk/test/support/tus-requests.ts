@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { request } from 'node:http';
-import { promisify } from 'node:util';
 import { Upload } from 'tus-js-client';
 import type { UploadOptions } from 'tus-js-client';
 
@@ -75,12 +73,6 @@ export function tusUpload(url: string, bytes: Buffer, options: Partial<UploadOpt
   });
   upload.start();
   return { upload, done: done.promise };
-}
-
-/** Runs curl and returns the head and the body of the response as one text. */
-export async function curl(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)('curl', ['-sS', '-i', ...args]);
-  return stdout;
 }
 
 async function toTusResponse(response: Response): Promise<TusResponse> {

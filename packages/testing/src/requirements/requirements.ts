@@ -19,6 +19,7 @@ const PROGRAMS = {
   },
   psql: { paths: ['/usr/bin/psql', '/usr/local/bin/psql'], also: [], package: 'postgresql-client' },
   turnserver: { paths: ['/usr/bin/turnserver'], also: ['/usr/bin/turnutils_uclient'], package: 'coturn' },
+  curl: { paths: ['/usr/bin/curl', '/usr/local/bin/curl'], also: [], package: 'curl' },
   ffmpeg: { paths: ['/usr/bin/ffmpeg', '/usr/local/bin/ffmpeg'], also: [], package: 'ffmpeg' },
   prometheus: { paths: ['/usr/bin/prometheus'], also: ['/usr/bin/promtool'], package: 'prometheus' },
   swift: {
@@ -37,6 +38,7 @@ const REQUIREMENTS = {
   chromium: () => findMissingProgram('chromium'),
   psql: () => findMissingProgram('psql'),
   turnserver: () => findMissingProgram('turnserver'),
+  curl: () => findMissingProgram('curl'),
   ffmpeg: () => findMissingProgram('ffmpeg'),
   prometheus: () => findMissingProgram('prometheus'),
   swift: () => findMissingProgram('swift'),
