@@ -36,12 +36,14 @@ export function startGateway(
 }
 
 function declareGateway(open: () => Promise<GatewayTestEnvironment>, nodeCount: number): void {
+  let opened: GatewayTestEnvironment | undefined;
   beforeAll(async () => {
-    environment = await open();
+    opened = await open();
+    environment = opened;
     node = await environment.addNode();
     otherNode = nodeCount > 1 ? await environment.addNode() : node;
   });
-  afterAll(() => environment.stop());
+  afterAll(() => opened?.stop());
 }
 
 /** Executes a statement in the gateway's database. */

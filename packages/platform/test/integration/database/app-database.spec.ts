@@ -6,7 +6,7 @@ import { DatabaseUnavailableError } from '@family-watch/platform/database/databa
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { DatabaseProxy } from '../../support/database-proxy.js';
@@ -178,12 +178,10 @@ describe('app database', () => {
       limits: { poolSize: 1 },
     });
     const busy = app.dataSource.query('SELECT pg_sleep(10)').catch((error: unknown) => error);
-    await sleep(50);
+    const running = `FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT pg_sleep(10)'`;
+    await waitUntil('the query', async () => (await queryAs(database.adminUrl, `SELECT ${running}`)).length > 0);
     expect(await app.isReachable(100)).toBe(false);
-    await queryAs(
-      database.adminUrl,
-      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%sleep(10)'`,
-    );
+    await queryAs(database.adminUrl, `SELECT pg_cancel_backend(pid) ${running}`);
     expect(await busy).toBeInstanceOf(Error);
     await app.close();
   });

@@ -22,7 +22,7 @@ const UNREAD_LIMIT_BYTES = 32 * MIB;
 /** Size in mebibytes of a response that exceeds what the system buffers for a client that does not read. */
 const UNBUFFERED_RESPONSE_MEBIBYTES = 16;
 const CONNECTIONS_PER_ADDRESS = 8;
-const TIMEOUT_SECONDS = 0.5;
+const TIMEOUT_SECONDS = 1;
 
 const PUBLIC_OPERATION = { access: 'public', hasEnvelope: false } as const;
 
