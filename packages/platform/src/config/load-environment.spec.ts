@@ -34,7 +34,7 @@ afterEach(() => {
 test('loadEnvironment says under an old version of Node how to start the program', () => {
   Object.defineProperty(process, 'versions', { value: { ...versions, node: '20.20.2' } });
   expect(() => loadEnvironment({})).toThrow(
-    'Node 20.20.2 is too old, 24 is required. Run the program with an npm script such as "npm start", or with node_modules/.bin/node.',
+    'Node 20.20.2 is too old, 24 is required. Run the program with node_modules/.bin/node, or by its npm script.',
   );
 });
 

@@ -44,8 +44,7 @@ function requireNode(): void {
   const { node: version } = process.versions;
   if (Number.parseInt(version, 10) >= REQUIRED_NODE) return;
   throw new EnvironmentError([
-    `Node ${version} is too old, ${REQUIRED_NODE} is required. Run the program with an npm script such as "npm start", ` +
-      'or with node_modules/.bin/node.',
+    `Node ${version} is too old, ${REQUIRED_NODE} is required. Run the program with node_modules/.bin/node, or by its npm script.`,
   ]);
 }
 
