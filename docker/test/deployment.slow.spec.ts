@@ -27,7 +27,6 @@ import { APPS, Deployment, TRUSTED_PROXY_ADDRESS } from './support/deployment.js
 import { ServiceProcess } from './support/service-process.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const FROM_SOURCE = ['--import', join(ROOT, 'packages/testing/jest/load-typescript.mjs')];
 
 const WEB_PAGE_ORIGIN = 'https://app.example.com';
 
@@ -36,7 +35,7 @@ needs('psql', 'nats-server', 'nginx').describe('the deployment of compose.yml', 
 
   beforeAll(async () => {
     deployment = await Deployment.start(
-      (app, program) => ({ args: [...FROM_SOURCE, join(ROOT, 'apps', app, 'src', `${program}.ts`)], cwd: ROOT }),
+      (app, program) => ({ args: [join(ROOT, 'apps', app, 'dist', `${program}.js`)], cwd: ROOT }),
       { variables: { CORS_ORIGINS: WEB_PAGE_ORIGIN } },
     );
   });
@@ -44,7 +43,7 @@ needs('psql', 'nats-server', 'nginx').describe('the deployment of compose.yml', 
 
   test('the demo succeeds through the edge without a permission violation in NATS', async () => {
     const options = ['--url', deployment.url, '--sms-file', deployment.smsFile, '--speed', '600'];
-    const args = [...FROM_SOURCE, join(ROOT, 'apps/simulator/src/main.ts'), ...options];
+    const args = [join(ROOT, 'apps/simulator/dist/main.js'), ...options];
     const demo = new ServiceProcess({ name: 'demo', file: process.execPath, args, cwd: ROOT });
     expect(await demo.waitForSuccess()).toContain('All expectations were met.');
     expect(deployment.process('nats').output).not.toMatch(/violation/i);

@@ -15,7 +15,6 @@ import { Deployment } from './support/deployment.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const FROM_SOURCE = ['--import', join(ROOT, 'packages/testing/jest/load-typescript.mjs')];
 const VARIABLES = { BLOB_STORE: 'object-store' };
 const PHONE = { areaCode: '+86', phoneNumber: '13812345678' };
 
@@ -50,7 +49,7 @@ needs('swift', 'psql', 'nats-server', 'nginx').test(
     try {
       const bucket = await swift.createBucket(S3_BUCKET);
       deployment = await Deployment.start(
-        (app, program) => ({ args: [...FROM_SOURCE, join(ROOT, 'apps', app, 'src', `${program}.ts`)], cwd: ROOT }),
+        (app, program) => ({ args: [join(ROOT, 'apps', app, 'dist', `${program}.js`)], cwd: ROOT }),
         {
           secretsDirectory,
           variables: VARIABLES,
