@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { DataExportDto } from '@family-watch/domain/data-exports/dto/data-export.dto';
 import { readZip, recordsOf } from '@family-watch/testing/archives/read-zip';
 import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 import { FamilyFixture, waitForConversation } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk } from '../support/http-client.js';
 import type { Parent } from '../support/parent.js';
@@ -22,7 +22,7 @@ interface AccessLogEntry {
   kind: string;
 }
 
-describeBothDeployments('the data of a family', (deployment) => {
+describeOneDeployment('the data of a family', 'distributed', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD_PATH, expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
@@ -16,7 +16,7 @@ interface Member {
 
 const PICTURE_URL = 'https://example.com/mia.jpg';
 
-describeBothDeployments('names and pictures in conversations', (deployment) => {
+describeOneDeployment('names and pictures in conversations', 'distributed', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
   let contact: Parent;

@@ -7,7 +7,7 @@ import { freePorts } from '@family-watch/testing/network/free-ports';
 import { PROCESS_NAMES } from '@family-watch/testing/service/distributed-service';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk, HttpClient } from '../support/http-client.js';
 import { PROMETHEUS_CONFIGURATION, PrometheusServer } from '../support/prometheus.js';
@@ -56,7 +56,7 @@ function withAncestors(span: CollectedSpan, spans: readonly CollectedSpan[]): Co
 
 // An own service, because the port of the metrics and the collector of traces are settings, and because gauges count the
 // rows of the service.
-describeBothDeployments('observability', (deployment) => {
+describeOneDeployment('observability', 'distributed', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
   let targets: string[];

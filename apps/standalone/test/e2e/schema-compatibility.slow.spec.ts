@@ -17,7 +17,7 @@ import { ServiceProcess } from '@family-watch/testing/service/service-process';
 import { StandaloneService } from '@family-watch/testing/service/standalone-service';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 
 type Migration = InstanceType<MigrationClass>;
 type QueryRunner = Parameters<Migration['up']>[0];
@@ -58,7 +58,7 @@ const createDatabase = () => createTestDatabase({ template: [userctxDatabase, mc
 
 const errorsOf = (logs: readonly string[]) => logs.filter((line) => line.includes('requires a newer app'));
 
-describeBothDeployments('a running build whose schema is migrated by a newer build', (deployment) => {
+describeOneDeployment('a running build whose schema is migrated by a newer build', 'distributed', (deployment) => {
   let database: TestDatabase;
   let service: StandaloneService | DistributedService;
   /** URLs of the process that runs mcdisk and of the other processes. */

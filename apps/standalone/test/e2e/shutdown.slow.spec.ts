@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { RawConnection } from '@family-watch/testing/clients/raw-connection';
-import { describeBothDeployments } from '../support/deployments.js';
+import { describeOneDeployment } from '../support/deployments.js';
 import { INCOMPLETE_REQUEST, stopDuringRequest } from '../support/incomplete-request.js';
 import { TestService } from '../support/test-service.js';
 
@@ -18,7 +18,7 @@ const WEBSOCKET_REQUEST = [
 const UNREAD_REQUESTS = 'GET /docs/openapi.json HTTP/1.1\r\nHost: family-watch\r\n\r\n'.repeat(4);
 
 /** The suite starts its own services, because it stops them. */
-describeBothDeployments('A36 shutdown', (deployment) => {
+describeOneDeployment('A36 shutdown', 'distributed', (deployment) => {
   test('answers requests in progress and exits with 0, although other clients never finish', async () => {
     // Only the shutdown may end the incomplete requests.
     const service = await TestService.start(deployment, {

@@ -4,7 +4,7 @@ import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/clo
 import type { DataExportDto } from '@family-watch/domain/data-exports/dto/data-export.dto';
 import { readZip } from '@family-watch/testing/archives/read-zip';
 import { waitFor, waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { describeBothDeployments } from '../../support/deployments.js';
+import { describeOneDeployment } from '../../support/deployments.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
 import { CLOUD_PATH, expectOk } from '../../support/http-client.js';
 import type { Parent } from '../../support/parent.js';
@@ -16,7 +16,7 @@ const LARGE_FILE_BYTES = 900_000;
 const HONEST_FILE_BYTES = 700_000;
 
 // Uses its own service, because the space for exports is small.
-describeBothDeployments('the space for exports', (deployment) => {
+describeOneDeployment('the space for exports', 'distributed', (deployment) => {
   let service: TestService;
   const families: FamilyFixture[] = [];
 
