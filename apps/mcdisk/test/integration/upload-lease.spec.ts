@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { waitFor, waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { UploadAppendService } from '../../src/contexts/uploads/upload-append.service.js';
 import { UploadLeasesService } from '../../src/contexts/uploads/upload-leases.service.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -45,7 +45,7 @@ describe('uploads with two nodes on one database and one disk', () => {
       state: string;
       holder: string | null;
       isReleaseRequested: boolean;
-      blob: string;
+      blob: string | null;
     }>(
       `SELECT state, lock_holder AS holder, lock_wanted AS "isReleaseRequested", blob_key AS blob
          FROM mcdisk.upload WHERE content_id = $1`,
@@ -54,8 +54,11 @@ describe('uploads with two nodes on one database and one disk', () => {
     return row!;
   };
   const holderOf = async (contentID: string) => (await findUpload(contentID)).holder;
-  const stagedFile = async (contentID: string) =>
-    join(first.dataDir, 'blobs', 'staging', (await findUpload(contentID)).blob);
+  /** The upload gets its file after its lease. */
+  const stagedFile = async (contentID: string) => {
+    const blob = await waitUntilFound('the staged file', async () => (await findUpload(contentID)).blob ?? undefined);
+    return join(first.dataDir, 'blobs', 'staging', blob);
+  };
   const readBack = (contentID: string) => owner.download(cloudID, contentID);
 
   test('exactly one of several concurrent appends at the same offset is accepted', async () => {
