@@ -1,5 +1,5 @@
-import { testOnePathPerOperation } from '../../support/access/one-path-tests.js';
+import { testOperations } from '../../support/access/operation-tests.js';
 import { describeDistributed } from '../../support/deployments.js';
 
 /** Each app verifies tokens with the published keys of userctx and receives families only by events. */
-describeDistributed('A1 access matrix of the operations: one path', testOnePathPerOperation);
+describeDistributed('A1 access matrix of the operations: one path', (deployment) => testOperations(deployment, 'one'));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ROWS } from '../../support/access/access-matrix.js';
 import { OPERATOR_ROWS } from '../../support/access/operator-rows.js';
-import { testOnePathPerOperation } from '../../support/access/one-path-tests.js';
+import { testOperations } from '../../support/access/operation-tests.js';
 import { declaredOperations } from '../../support/declared-operations.js';
 
 test('A2 the access matrix lists exactly the operations that the application declares, with their callers', async () => {
@@ -13,4 +13,4 @@ test('A2 the access matrix lists exactly the operations that the application dec
 });
 
 /** The other paths, malformed ids and lists of ids are tested by `operations.slow.spec.ts`. */
-describe('A1 access matrix of the operations: one path', () => testOnePathPerOperation('standalone'));
+describe('A1 access matrix of the operations: one path', () => testOperations('standalone', 'one'));
