@@ -1,24 +1,5 @@
+import type { Schema, Schemas } from '@family-watch/testing/documents/schema';
 import { repeatIfDisconnected } from './target.js';
-
-/** A schema of the API documents: the part of JSON Schema that they use. */
-export interface Schema {
-  $ref?: string;
-  type?: string;
-  allOf?: Schema[];
-  oneOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  additionalProperties?: Schema | boolean;
-  example?: unknown;
-  enum?: unknown[];
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-}
 
 interface Parameter {
   name: string;
@@ -48,7 +29,6 @@ export interface ClientEvent {
 }
 
 export type CallerKind = 'user' | 'watch' | 'operator' | 'anonymous';
-export type Schemas = Readonly<Record<string, Schema>>;
 
 interface OpenApiOperation {
   operationId: string;

@@ -1,4 +1,5 @@
-import type { Schema, Schemas } from './documents.js';
+import { resolveSchema } from '@family-watch/testing/documents/schema';
+import type { Schema, Schemas } from '@family-watch/testing/documents/schema';
 import type { RandomChoice } from './random-choice.js';
 
 const MAX_DEPTH = 6;
@@ -17,7 +18,7 @@ export class ValidValues {
   ) {}
 
   create(schema: Schema, name: string, random: RandomChoice, depth = 0): unknown {
-    const resolved = this.resolve(schema);
+    const resolved = resolveSchema(this.schemas, schema);
     const id = this.chooseId(name);
     if (id !== undefined && resolved.type !== 'array' && resolved.type !== 'object') return id;
     if (resolved.enum) return random.pick(resolved.enum);
@@ -34,16 +35,6 @@ export class ValidValues {
       default:
         return createText(resolved, name, random);
     }
-  }
-
-  private resolve(schema: Schema): Schema {
-    if (schema.$ref !== undefined) return this.resolve(this.schemas[schema.$ref.replace(/^.*\//, '')] ?? {});
-    if (schema.oneOf?.[0]) return this.resolve(schema.oneOf[0]);
-    if (!schema.allOf) return schema;
-    return Object.assign({}, ...schema.allOf.map((part) => this.resolve(part)), {
-      ...schema,
-      allOf: undefined,
-    }) as Schema;
   }
 
   private createObject(schema: Schema, random: RandomChoice, depth: number): object {

@@ -12,10 +12,11 @@ import { findEventHandlers } from '@family-watch/platform/events/on-event.decora
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
+import type { Schema } from '@family-watch/testing/documents/schema';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 import { EARLIER_BACKUPS } from '../support/earlier-backups.js';
-import type { OpenApiDocument, Schema } from '../support/invalid-fields.js';
+import type { OpenApiDocument } from '../support/invalid-fields.js';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 

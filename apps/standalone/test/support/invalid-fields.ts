@@ -1,27 +1,8 @@
+import { resolveSchema } from '@family-watch/testing/documents/schema';
+import type { Schema, Schemas } from '@family-watch/testing/documents/schema';
+
 /** Texts that Postgres cannot store. Lists of texts accept them, because the service only compares their items. */
 const UNSTORABLE_TEXTS: readonly string[] = ['a\u0000b', '\ud800'];
-
-/** The part of JSON Schema that the requests of the OpenAPI document use. */
-export interface Schema {
-  $ref?: string;
-  type?: string;
-  format?: string;
-  allOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  example?: unknown;
-  enum?: unknown[];
-  nullable?: boolean;
-  pattern?: string;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  uniqueItems?: boolean;
-}
 
 interface Parameter {
   name: string;
@@ -40,7 +21,7 @@ interface Operation {
 
 export interface OpenApiDocument {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Schemas };
 }
 
 type Ids = Readonly<Record<string, string | number>>;
@@ -96,7 +77,7 @@ export function invalidValues(
   document: OpenApiDocument,
   operation: DocumentedOperation,
 ): [field: string, body: object][] {
-  const schema = resolve(document, operation.body?.schema ?? {});
+  const schema = resolveSchema(document.components.schemas, operation.body?.schema ?? {});
   return invalidMembers(document, schema, validBody(document, operation), '');
 }
 
@@ -126,13 +107,8 @@ export function invalidQueries(operation: DocumentedOperation, ids: Ids): [name:
   });
 }
 
-function resolve(document: OpenApiDocument, schema: Schema): Schema {
-  if (schema.$ref) return document.components.schemas[schema.$ref.replace(/^.*\//, '')] ?? {};
-  return Object.assign({}, ...(schema.allOf ?? []).map((part) => resolve(document, part)), schema) as Schema;
-}
-
 function validValue(document: OpenApiDocument, unresolved: Schema): unknown {
-  const schema = resolve(document, unresolved);
+  const schema = resolveSchema(document.components.schemas, unresolved);
   const { type, example, properties = {}, required = [], items = {}, minItems = 1, minLength = 1 } = schema;
   if (example !== undefined) return example;
   if (schema.enum) return schema.enum[0];
@@ -164,7 +140,7 @@ function invalidFields(
   field: string,
   isRequired: boolean,
 ): [field: string, value: unknown][] {
-  const schema = resolve(document, unresolved);
+  const schema = resolveSchema(document.components.schemas, unresolved);
   const { type, items = {}, minItems, maxItems, minimum, maximum } = schema;
   const missing = isRequired ? [undefined, ...(schema.nullable ? [] : [null])] : [];
   const all = (...values: unknown[]): [string, unknown][] => [...missing, ...values].map((value) => [field, value]);
