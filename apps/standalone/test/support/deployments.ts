@@ -16,7 +16,7 @@ export function describeBothDeployments(name: string, suite: (deployment: Deploy
 /**
  * Runs a suite of behaviour that does not depend on the deployment: on one of them, in `npm run test:long` on both.
  *
- * @param preferred - deployment of the fast run; without NATS or nginx, it is standalone
+ * @param preferred - the one deployment; without NATS or nginx, it is standalone
  */
 export function describeOneDeployment(
   name: string,

@@ -7,40 +7,30 @@ import { readRunCounter } from './run-counters.js';
 /** Number of suites that the report lists. */
 const SLOWEST_SUITE_COUNT = 20;
 
-/** The part of a suite's result that the report contains. */
-interface SuiteTimes {
-  readonly testFilePath: string;
-  /** `runtime` is in milliseconds. */
-  readonly perfStats: { readonly runtime: number };
-}
-
 /** The part of jest's results that the report contains. */
-interface RunResults extends RunCounts {
-  readonly testResults: readonly SuiteTimes[];
-}
-
-/** The numbers of tests and suites in jest's results. */
-interface RunCounts {
+interface RunResults {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly numRuntimeErrorTestSuites: number;
+  /** `runtime` is in milliseconds. */
+  readonly testResults: readonly { readonly testFilePath: string; readonly perfStats: { readonly runtime: number } }[];
 }
 
 /**
  * Returns the last line of a run's report. A suite that could not run counts as one failure, because jest does not
  * count the tests of the suite.
  */
-function summaryLine(counts: RunCounts): string {
+function summaryLine(counts: RunResults): string {
   const skipped = counts.numPendingTests + counts.numTodoTests;
   const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
   return `${counts.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
 /** Returns one line per suite with seconds and path, the slowest first. */
-function slowestSuites(suites: readonly SuiteTimes[]): string[] {
-  return suites
+function slowestSuites({ testResults }: RunResults): string[] {
+  return testResults
     .toSorted((a, b) => b.perfStats.runtime - a.perfStats.runtime)
     .slice(0, SLOWEST_SUITE_COUNT)
     .map(({ testFilePath, perfStats }) => {
@@ -58,7 +48,7 @@ export default class RunReporter {
     const lines = [
       '',
       'Slowest suites',
-      ...slowestSuites(results.testResults),
+      ...slowestSuites(results),
       'Backing services',
       `  database: ${database}, ${describeUse(readRunCounter('test-databases'), 'test database')}`,
       `  bus:      ${describeNats()}`,
