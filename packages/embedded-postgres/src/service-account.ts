@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import type { SpawnSyncOptions } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 
@@ -40,17 +41,22 @@ export function processUserName(): string {
 
 /** Returns whether the account can run the program, that is, access its directories and libraries. */
 export function canRun(program: string, account: ServiceAccount | undefined): boolean {
-  return spawnSync(program, ['--version'], { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
+  return succeeds(program, ['--version'], account);
 }
 
 /** Returns whether the account can enter the directory and write to it. */
 export function canWrite(directory: string, account: ServiceAccount): boolean {
-  const check = spawnSync('/bin/sh', ['-c', 'cd -- "$1" && test -w .', 'sh', directory], {
-    ...account,
-    cwd: '/',
-    stdio: 'ignore',
-  });
-  return check.status === 0;
+  return succeeds('/bin/sh', ['-c', 'cd -- "$1" && test -w .', 'sh', directory], account);
+}
+
+/**
+ * Runs a program in a process group of its own: a Ctrl-C of the terminal would otherwise end the program, and the account
+ * would seem to have no access.
+ */
+function succeeds(program: string, args: string[], account: ServiceAccount | undefined): boolean {
+  // The types of Node lack this option of `spawnSync`.
+  const options: SpawnSyncOptions & { detached: boolean } = { ...account, cwd: '/', stdio: 'ignore', detached: true };
+  return spawnSync(program, args, options).status === 0;
 }
 
 function findAccount(name: string): ServiceAccount | undefined {

@@ -239,6 +239,14 @@ describe('embedded Postgres', () => {
     }
   });
 
+  needs('linux').test('a Ctrl-C of the terminal does not end the check of whether an account can run a program', () => {
+    const program = join(directory, 'program');
+    // The fifth field of this file is the process group, to all processes of which a terminal sends the signal.
+    const script = '#!/bin/sh\nread -r pid name state parent group rest </proc/self/stat\n[ "$pid" = "$group" ]\n';
+    writeFileSync(program, script, { mode: 0o755 });
+    expect(canRun(program, undefined)).toBe(true);
+  });
+
   needs('root').describe('as root', () => {
     test('runs as another user in a directory that this user can access', async () => {
       const { info, pid } = (await startHost()).started;
