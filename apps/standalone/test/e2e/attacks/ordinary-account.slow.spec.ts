@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Environment } from '@family-watch/platform/config/environment';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { describeOneDeployment } from '../../support/deployments.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
 import { HttpClient } from '../../support/http-client.js';
@@ -35,7 +36,7 @@ describeOneDeployment(
 
     /**
      * Changes the child of the writing family over many connections, one request at a time over each, until the returned
-     * function is called. It returns the number of responses by status.
+     * function is called and more requests than connections have succeeded. It returns the number of responses by status.
      */
     function write(): () => Promise<Record<number, number>> {
       const statuses: Record<number, number> = {};
@@ -51,6 +52,7 @@ describeOneDeployment(
       };
       const writers = Array.from({ length: WRITERS }, run);
       return async () => {
+        await waitUntil('more successful requests than connections', () => (statuses[200] ?? 0) > WRITERS);
         remaining = 0;
         await Promise.all(writers);
         return statuses;
