@@ -47,7 +47,8 @@ export async function maintainLocationPartitions(
     for (const day of existing) {
       if (day < today - retentionDays) await connection.query(`drop table userctx.${partitionName(day)}`);
     }
-    await connection.query('delete from userctx.location_point_default where position_time < $1', [
+    // The default partition contains points of the future too, whose day may be decades away.
+    await connection.query('delete from userctx.location_point_default where least(position_time, received_at) < $1', [
       (today - retentionDays) * DAY_MS,
     ]);
   } finally {

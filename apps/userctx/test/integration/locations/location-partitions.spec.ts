@@ -30,12 +30,12 @@ const maintain = (now: number) => {
   return maintainLocationPartitions(address, { now, daysAhead: 3, retentionDays: 2 });
 };
 
-function storePoint(positionTime: number): Promise<unknown> {
+function storePoint(positionTime: number, receivedAt = positionTime): Promise<unknown> {
   return environment.query(
     `insert into userctx.location_point
        (did, position_time, point_type, cid, latitude, longitude, radius, flags, received_at)
-     values (1, $1, 1, $2, 31.2304, 121.4737, 10, 0, $1)`,
-    [positionTime, CID],
+     values (1, $1, 1, $2, 31.2304, 121.4737, 10, 0, $3)`,
+    [positionTime, CID, receivedAt],
   );
 }
 
@@ -58,7 +58,9 @@ async function listPartitions(): Promise<string[]> {
 
 test('partition maintenance creates a partition per day, fills it from the default partition and drops old ones', async () => {
   const [today, longAgo, wrongClock] = [NOW, NOW - 40 * DAY_MS, NOW + 4_000 * DAY_MS];
-  for (const time of [today, longAgo, wrongClock]) await storePoint(time);
+  await storePoint(today);
+  await storePoint(longAgo);
+  await storePoint(wrongClock, NOW);
   expect(await partitionOf(today)).toBe('userctx.location_point_default');
 
   await Promise.all([maintain(NOW), maintain(NOW)]);
@@ -77,8 +79,10 @@ test('partition maintenance creates a partition per day, fills it from the defau
 
   await maintain(NOW + 2 * DAY_MS);
   expect(await partitionOf(today)).toBe('userctx.location_point_2026_03_10');
+  expect(await partitionOf(wrongClock)).toBe('userctx.location_point_default');
   await maintain(NOW + 3 * DAY_MS);
   expect(await partitionOf(today)).toBeUndefined();
+  expect(await partitionOf(wrongClock)).toBeUndefined();
   expect(await listPartitions()).toContain('2026_03_16');
   expect(await listPartitions()).not.toContain('2026_03_10');
 });
