@@ -8850,7 +8850,7 @@ export interface components {
              */
             accepted: boolean;
             /** @description Why the point is implausible */
-            flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
+            flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "NO_FIX" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
             /**
              * @description Why the point was not stored; null for a stored point
              * @enum {string|null}
@@ -8889,7 +8889,7 @@ export interface components {
              * @enum {integer}
              */
             pointType: 0 | 1 | 2 | 3 | 4;
-            flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
+            flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "NO_FIX" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
             /**
              * Format: int64
              * @description Time of receipt
@@ -15396,7 +15396,7 @@ export interface operations {
                 to: number;
                 /** @description Omits points within this many metres of the line through the other points, except flagged points. Allowed for at most 24 hours and 20000 points. */
                 simplify?: number;
-                /** @description Omits points with the flags FUTURE, IMPOSSIBLE_SPEED and REPORTED_WRONG */
+                /** @description Omits points with the flags FUTURE, IMPOSSIBLE_SPEED, NO_FIX and REPORTED_WRONG */
                 credibleOnly?: boolean;
             };
             header?: never;

@@ -6,12 +6,14 @@ import type { PointValidation, PointRejectionReason } from '@family-watch/domain
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FenceMonitorService } from '../fences/fence-monitor.service.js';
+import type { ChildKey } from '../families/family-roster.service.js';
 import { WatchBindingRepository } from '../watches/binding/watch-binding.repository.js';
 import type { EffectiveBinding } from '../watches/binding/watch-binding.repository.js';
 import { LocationRepository } from './location.repository.js';
+import { isContradicted, resolveContradictions } from './contradictions.js';
 import type { ChildLocationState } from './location.repository.js';
 import { LocationRequestRepository } from './location-request.repository.js';
-import { updateNewestPointTimes, assessInOrder, supersedes } from './point-assessment.js';
+import { MAX_TIME_AHEAD_MS, updateNewestPointTimes, assessInOrder, supersedes } from './point-assessment.js';
 import type { AssessedPoint } from './point-assessment.js';
 import { pointKeyOf } from './stored-point.js';
 import type { StoredPoint } from './stored-point.js';
@@ -60,15 +62,16 @@ export interface LocationReport {
 }
 
 /** A valid point of a watch that is bound to a child. */
-interface CandidatePoint {
-  binding: EffectiveBinding;
-  cid: string;
+interface CandidatePoint extends ChildKey {
   did: number;
   point: Location;
   receivedAt: number;
+  /** Whether {@link replaceTimesAhead} has replaced the time of the point. */
+  isTimeReplaced: boolean;
 }
 
-type NewPoint = CandidatePoint & StoredPoint;
+/** A point of a child. */
+type ChildPoint = StoredPoint & ChildKey;
 
 /**
  * Processes location reports of watches. Stores every point once, updates the child's last location with the newest
@@ -98,7 +101,9 @@ export class LocationIntakeService {
    * is stored.
    */
   async processAll(reports: readonly LocationReport[]): Promise<(PointResultDto[] | null)[]> {
-    const validations = reports.map(({ points }) => points.map((point) => validatePoint(point)));
+    const validations = reports.map(({ points, receivedAt }) =>
+      replaceTimesAhead(points.map(validatePoint), receivedAt),
+    );
     return this.unitOfWork.run(async () => {
       const bindings = await this.bindings.findAllAt(reports.map(({ did, receivedAt }) => ({ did, time: receivedAt })));
       const candidates = reports.flatMap(({ receivedAt }, index) =>
@@ -120,9 +125,7 @@ export class LocationIntakeService {
 
   /** Stores the candidates that are not stored yet. Returns the stored points, both new and earlier ones, by key. */
   private async storeNewPoints(candidates: readonly CandidatePoint[]): Promise<StoredPointsByKey> {
-    const children = [
-      ...new Map(candidates.map(({ cid, binding }) => [cid, { cid, familyId: binding.familyId }])).values(),
-    ];
+    const children = [...new Map(candidates.map(({ cid, familyId }) => [cid, { cid, familyId }])).values()];
     const cids = children.map(({ cid }) => cid);
     // The statements are sent together. Those after the first one wait for its locks, so they read the locked state.
     const [, childStates, monitored, cidsWithRequest] = await Promise.all([
@@ -133,12 +136,16 @@ export class LocationIntakeService {
     ]);
     const storedPoints = indexByKey(await this.points.findSame(candidates.filter(mayBeDuplicate(childStates))));
     const fresh = candidates.filter((candidate) => !storedPoints.has(pointKeyOf(candidate)));
-    const assessed = await this.assessNewPoints(fresh, childStates);
+    const { assessed, changed } = await this.resolveContradictions(
+      await this.assessNewPoints(fresh, childStates),
+      childStates,
+    );
     const stored = await this.insertNewPoints(assessed, storedPoints);
-    for (const point of stored) storedPoints.set(pointKeyOf(point), point);
+    await this.points.updateFlagsOf(changed);
+    for (const point of [...stored, ...changed]) storedPoints.set(pointKeyOf(point), point);
     await Promise.all([
-      this.updateLastLocations(stored, childStates),
-      this.fences.evaluate(monitored, toFencePoints(stored)),
+      this.updateLastLocations(stored, changed, childStates),
+      this.fences.evaluate(monitored, toFencePoints([...stored, ...changed])),
     ]);
     await this.completeRequests(stored, cidsWithRequest);
     return storedPoints;
@@ -164,7 +171,7 @@ export class LocationIntakeService {
   private async assessNewPoints(
     fresh: readonly CandidatePoint[],
     childStates: ReadonlyMap<string, ChildLocationState>,
-  ): Promise<NewPoint[]> {
+  ): Promise<ChildPoint[]> {
     const needsLookup = needsPredecessorLookup(childStates);
     const lookups = fresh.filter(needsLookup);
     const predecessors = await this.points.findBefore(lookups);
@@ -181,18 +188,46 @@ export class LocationIntakeService {
   }
 
   /**
+   * Compares new points that are contradicted, or older than stored points, with the points around them. Returns the new
+   * points with their flags, and the stored points whose flags change.
+   */
+  private async resolveContradictions(
+    assessed: readonly ChildPoint[],
+    childStates: ReadonlyMap<string, ChildLocationState>,
+  ): Promise<{ assessed: ChildPoint[]; changed: ChildPoint[] }> {
+    const isContested = (one: ChildPoint): boolean => isContradicted(one) || mayBeDuplicate(childStates)(one);
+    const contested = [...Map.groupBy(assessed, ({ cid }) => cid).values()].filter((points) =>
+      points.some(isContested),
+    );
+    const around = await this.points.findAround(contested.map(toTimeRange));
+    const changes = new Map(
+      contested.flatMap((added) => {
+        const [{ cid, familyId } = { cid: '', familyId: '' }] = added;
+        const stored = (around.get(cid) ?? []).map((point) => ({ ...point, cid, familyId }));
+        const track = [...stored, ...added].toSorted((a, b) => a.point.positionTime - b.point.positionTime);
+        return [...resolveContradictions(track, added)];
+      }),
+    );
+    const isNew = new Set(assessed);
+    return {
+      assessed: assessed.map((point) => ({ ...point, flags: changes.get(point) ?? point.flags })),
+      changed: [...changes].flatMap(([point, flags]) => (isNew.has(point) ? [] : [{ ...point, flags }])),
+    };
+  }
+
+  /**
    * Returns the points that were inserted. Points that were already stored stay unchanged, even those stored for
    * another child who had the watch earlier; they are added to the map `storedPoints`.
    */
   private async insertNewPoints(
-    assessed: readonly NewPoint[],
+    assessed: readonly ChildPoint[],
     storedPoints: Map<string, StoredPoint>,
-  ): Promise<readonly NewPoint[]> {
+  ): Promise<readonly ChildPoint[]> {
     if (assessed.length === 0) return assessed;
     const added = await this.points.add(assessed);
     if (added === assessed.length) return assessed;
     const existing = indexByKey(await this.points.findSame(assessed));
-    const wasInserted = (point: NewPoint): boolean => {
+    const wasInserted = (point: ChildPoint): boolean => {
       const stored = existing.get(pointKeyOf(point));
       return stored?.receivedAt === point.receivedAt && isSamePlace(stored.point, point.point);
     };
@@ -200,41 +235,49 @@ export class LocationIntakeService {
     return assessed.filter(wasInserted);
   }
 
-  /** Updates the last locations and publishes those that changed. */
+  /**
+   * Updates the last locations and publishes those that changed.
+   * @param changed - earlier points whose flags have changed. A last location among them that is no longer credible is
+   *   replaced even by an older point.
+   */
   private async updateLastLocations(
-    stored: readonly NewPoint[],
+    stored: readonly ChildPoint[],
+    changed: readonly ChildPoint[],
     childStates: ReadonlyMap<string, ChildLocationState>,
   ): Promise<void> {
-    const updates = [...Map.groupBy(stored, ({ cid }) => cid)].flatMap(([cid, points]) => {
+    const notCredible = new Set(changed.filter(({ flags }) => !isCredible(flags)).map(pointKeyOf));
+    const changedChildren = new Set(changed.map(({ cid }) => cid));
+    const updates = [...Map.groupBy([...stored, ...changed], ({ cid }) => cid)].flatMap(([cid, points]) => {
       const state = childStates.get(cid);
       const before: StoredPoint | null = state?.location ?? null;
-      const location = points.reduce((best, point) => (supersedes(point, best) ? point : best), before);
+      const isOverruled = before !== null && notCredible.has(pointKeyOf(before));
+      const location = points.reduce(
+        (best, point) => (supersedes(point, best) ? point : best),
+        isOverruled ? null : before,
+      );
       if (!location) return [];
-      const newestPointTimes = updateNewestPointTimes(state?.newestPointTimes ?? null, points);
-      return [
-        {
-          cid,
-          location,
-          newestPointTimes,
-          hasChanged: location !== before,
-          familyId: points[0]?.binding.familyId ?? '',
-        },
-      ];
+      // The times of the newest points depend on flags, so they are looked up again after flags have changed.
+      const newestPointTimes = changedChildren.has(cid)
+        ? null
+        : updateNewestPointTimes(state?.newestPointTimes ?? null, points);
+      const corrects = isOverruled ? { corrects: before.point.positionTime } : {};
+      const familyId = points[0]?.familyId ?? '';
+      return [{ cid, location, newestPointTimes, hasChanged: location !== before, familyId, corrects }];
     });
     await Promise.all([
       this.points.saveLast(updates),
       this.outbox.appendMany(
         updates
           .filter(({ hasChanged }) => hasChanged)
-          .map(({ familyId, cid, location: { did, point } }) => {
-            const payload = { familyId, cid, did, location: point };
+          .map(({ familyId, cid, location: { did, point }, corrects }) => {
+            const payload = { familyId, cid, did, location: point, ...corrects };
             return { name: 'userctx.location.changed', key: familyId, payload };
           }),
       ),
     ]);
   }
 
-  private async completeRequests(stored: readonly NewPoint[], cidsWithRequest: readonly string[]): Promise<void> {
+  private async completeRequests(stored: readonly ChildPoint[], cidsWithRequest: readonly string[]): Promise<void> {
     const children = Map.groupBy(
       stored.filter(({ flags }) => isCredible(flags)),
       ({ cid }) => cid,
@@ -251,16 +294,45 @@ export class LocationIntakeService {
   }
 }
 
+/** The validation of a point whose time may be replaced. */
+type TimedValidation = PointValidation & { isTimeReplaced?: boolean };
+
+/**
+ * Replaces times that are more than {@link MAX_TIME_AHEAD_MS} ahead by the time of receipt. Several such points keep
+ * their order, a millisecond apart.
+ */
+function replaceTimesAhead(validations: readonly PointValidation[], receivedAt: number): TimedValidation[] {
+  const ahead = validations
+    .flatMap((one) => (one.isValid && one.point.positionTime > receivedAt + MAX_TIME_AHEAD_MS ? [one] : []))
+    .toSorted((a, b) => b.point.positionTime - a.point.positionTime);
+  const times = new Map<PointValidation, number>(ahead.map((one, index) => [one, receivedAt - index]));
+  return validations.map((one) => {
+    const positionTime = times.get(one);
+    return one.isValid && positionTime !== undefined
+      ? { ...one, point: { ...one.point, positionTime }, isTimeReplaced: true }
+      : one;
+  });
+}
+
 function toCandidates(
   binding: EffectiveBinding | null,
-  validations: readonly PointValidation[],
+  validations: readonly TimedValidation[],
   receivedAt: number,
 ): CandidatePoint[] {
   if (!binding) return [];
-  const { cid, did } = binding;
+  const { cid, did, familyId } = binding;
   return validations.flatMap((validation) =>
     validation.isValid && !belongsToOtherChild(validation.point, binding)
-      ? [{ binding, cid, did, point: validation.point, receivedAt }]
+      ? [
+          {
+            familyId,
+            cid,
+            did,
+            point: validation.point,
+            receivedAt,
+            isTimeReplaced: validation.isTimeReplaced === true,
+          },
+        ]
       : [],
   );
 }
@@ -280,7 +352,9 @@ function indexByKey(points: readonly StoredPoint[]): Map<string, StoredPoint> {
 }
 
 /** Returns a predicate that is false for points newer than the child's newest point, which cannot be duplicates. */
-function mayBeDuplicate(childStates: ReadonlyMap<string, ChildLocationState>): (candidate: CandidatePoint) => boolean {
+function mayBeDuplicate(
+  childStates: ReadonlyMap<string, ChildLocationState>,
+): (candidate: Pick<CandidatePoint, 'cid' | 'point'>) => boolean {
   return ({ cid, point }) => {
     const newest = childStates.get(cid)?.newestPointTimes;
     return !newest || point.positionTime <= newest.newestTime;
@@ -302,12 +376,18 @@ function needsPredecessorLookup(
   };
 }
 
-function toFencePoints(stored: readonly NewPoint[]) {
+function toFencePoints(stored: readonly ChildPoint[]) {
   const reports = Map.groupBy(stored, ({ cid, did, receivedAt }) => `${cid}/${did}/${receivedAt}`);
   return [...reports.values()].flatMap((points) => {
     const [first] = points;
     return first
-      ? [{ familyId: first.binding.familyId, cid: first.cid, did: first.did, points, receivedAt: first.receivedAt }]
+      ? [{ familyId: first.familyId, cid: first.cid, did: first.did, points, receivedAt: first.receivedAt }]
       : [];
   });
+}
+
+/** Returns the child of points and the times of the first and the last of them. */
+function toTimeRange(points: readonly ChildPoint[]): { cid: string; first: number; last: number } {
+  const times = points.map(({ point }) => point.positionTime);
+  return { cid: points[0]?.cid ?? '', first: Math.min(...times), last: Math.max(...times) };
 }

@@ -13,6 +13,7 @@ import {
   FIND_BEST_PER_MINUTE,
   FIND_CREDIBLE_POINTS_BEFORE,
   FIND_NEWEST_POINT_TIMES,
+  FIND_POINTS_AROUND,
   FIND_SAME_POINTS,
   FIND_TRACK,
   INSERT_POINTS,
@@ -22,12 +23,19 @@ import {
   UNFLAG_WRONG,
   FIND_LAST_LOCATIONS,
   SAVE_LAST_LOCATIONS,
+  UPDATE_FLAGS,
 } from './locations.sql.js';
 import { SPEED_CHECK_WINDOW_MS } from './point-assessment.js';
 import type { NewestPointTimes } from './point-assessment.js';
 import { NON_CREDIBLE_BITS, toBits, toStoredPoint, LOCATION_COLUMNS } from './stored-point.js';
 import type { PointOfWatch, PointRow, StoredPoint } from './stored-point.js';
 import type { Period, TrackCursor } from './track-cursor.js';
+
+/**
+ * Maximum numbers of points before and after new points with which these are compared. A watch that reports every second
+ * reports the points of two minutes twice.
+ */
+const MAX_POINTS_AROUND = { BEFORE: 240, AFTER: 240 } as const;
 
 /** Selects points of a child. */
 export interface TrackQuery extends Period {
@@ -104,6 +112,38 @@ export class LocationRepository {
       ],
     );
     return rows.map((row) => (row.positionTime === null ? null : toStoredPoint(row as PointRow).point));
+  }
+
+  /**
+   * Returns, by child, the points near the given times that can contradict other points, in time order: up to
+   * {@link SPEED_CHECK_WINDOW_MS} before `first` and after `last`, at most {@link MAX_POINTS_AROUND}.
+   */
+  async findAround(
+    children: readonly { cid: string; first: number; last: number }[],
+  ): Promise<Map<string, StoredPoint[]>> {
+    if (children.length === 0) return new Map();
+    const rows = await this.unitOfWork.executor.query<PointRow & { cid: string }>(FIND_POINTS_AROUND, [
+      ...columnsOf(children, 'cid', 'first', 'last'),
+      MAX_POINTS_AROUND.BEFORE,
+      MAX_POINTS_AROUND.AFTER,
+      SPEED_CHECK_WINDOW_MS,
+    ]);
+    const points = Map.groupBy(rows, ({ cid }) => cid);
+    return new Map([...points].map(([cid, around]) => [cid, around.map(toStoredPoint)]));
+  }
+
+  /** Stores the flags of points that are already stored. */
+  async updateFlagsOf(points: readonly (StoredPoint & { cid: string })[]): Promise<void> {
+    if (points.length === 0) return;
+    await this.unitOfWork.executor.query(UPDATE_FLAGS, [
+      ...columnsOf(points, 'cid', 'did'),
+      ...columnsOf(
+        points.map(({ point }) => point),
+        'positionTime',
+        'pointType',
+      ),
+      points.map(({ flags }) => toBits(flags)),
+    ]);
   }
 
   /** Finds the times of the children's newest points. Children without points are missing from the map. */

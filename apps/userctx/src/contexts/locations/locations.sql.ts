@@ -36,6 +36,33 @@ export const FIND_CREDIBLE_POINTS_BEFORE = prepared(`
        limit 1) before on true
    order by input.ordinal`);
 
+const UNCONTRADICTABLE_BITS = toBits([POINT_FLAG.FUTURE, POINT_FLAG.REPORTED_WRONG]);
+
+/**
+ * Raw SQL: lateral joins, which find the points around new points of several children. Limits the number of points up to
+ * the first new one to $4 and after it to $5. A prepared statement.
+ */
+export const FIND_POINTS_AROUND = prepared(`
+  select input.cid, around.* from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as input (cid, first_time, last_time)
+    cross join lateral (
+      (select ${pointColumns('location_point')} from userctx.location_point
+        where cid = input.cid and position_time between input.first_time - $6::bigint and input.first_time
+          and flags & ${UNCONTRADICTABLE_BITS} = 0
+        order by position_time desc limit $4)
+      union all
+      (select ${pointColumns('location_point')} from userctx.location_point
+        where cid = input.cid and position_time > input.first_time
+          and position_time <= input.last_time + $6::bigint and flags & ${UNCONTRADICTABLE_BITS} = 0
+        order by position_time limit $5)) around`);
+
+/** Raw SQL: an UPDATE of several rows. A prepared statement. */
+export const UPDATE_FLAGS = prepared(`
+  update userctx.location_point point set flags = input.flags
+    from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::smallint[], $5::smallint[])
+      as input (cid, did, position_time, point_type, flags)
+   where point.cid = input.cid and point.did = input.did and point.position_time = input.position_time
+     and point.point_type = input.point_type`);
+
 /** Raw SQL: lateral joins, which find the newest points of several children. A prepared statement. */
 export const FIND_NEWEST_POINT_TIMES = prepared(`
   select input.cid, newest.time as "newestTime", credible.time as "newestCredibleTime"

@@ -4,6 +4,11 @@ import { greatCircleDistance } from './geodesy.js';
 
 /** Maximum lead of a watch's clock over the server's, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = 120_000;
+/**
+ * A time that is further ahead, in milliseconds, says nothing about when the point was measured: a receiver whose count
+ * of weeks has overflowed is decades wrong. The service replaces such a time by the time of receipt.
+ */
+export const MAX_TIME_AHEAD_MS = 86_400_000;
 /** Maximum age of a point on receipt. An older point gets the flag LATE. Milliseconds. */
 export const LATE_AFTER_MS = 600_000;
 /** A point that implies a higher speed gets the flag IMPOSSIBLE_SPEED. Airliners fly slower than this. */
@@ -18,6 +23,11 @@ export const POOR_ACCURACY_RADIUS_METRES = 5_000;
  * time the child can be anywhere.
  */
 export const SPEED_CHECK_WINDOW_MS = 86_400_000;
+/**
+ * Metres. A point within this distance of latitude 0 and longitude 0 gets the flag NO_FIX, unless the credible point
+ * before it is there too.
+ */
+const NO_FIX_DISTANCE_METRES = 10_000;
 /** Time for which a point of good accuracy is preferred to a newer point of poor accuracy. Milliseconds. */
 export const GOOD_POINT_PREFERENCE_MS = 1_800_000;
 
@@ -36,6 +46,7 @@ export function assessFlags(point: Location, before: Location | null, receivedAt
   if (point.positionTime > receivedAt + CLOCK_TOLERANCE_MS) flags.push(POINT_FLAG.FUTURE);
   if (point.positionTime < receivedAt - LATE_AFTER_MS) flags.push(POINT_FLAG.LATE);
   if (before && isImpossibleSpeed(before, point)) flags.push(POINT_FLAG.IMPOSSIBLE_SPEED);
+  if (isNearZero(point) && !(before && isNearZero(before))) flags.push(POINT_FLAG.NO_FIX);
   if (point.radius > POOR_ACCURACY_RADIUS_METRES) flags.push(POINT_FLAG.POOR_ACCURACY);
   return flags;
 }
@@ -44,7 +55,7 @@ export function assessFlags(point: Location, before: Location | null, receivedAt
  * Assesses the points of one child in time order. Each point is compared with the nearest credible point before it:
  * either one of `points` or the point that `storedBefore` returns.
  */
-export function assessInOrder<Reported extends { point: Location; receivedAt: number }>(
+export function assessInOrder<Reported extends { point: Location; receivedAt: number; isTimeReplaced?: boolean }>(
   points: readonly Reported[],
   storedBefore: (point: Reported) => Location | null,
 ): (Reported & AssessedPoint)[] {
@@ -52,11 +63,9 @@ export function assessInOrder<Reported extends { point: Location; receivedAt: nu
   return points
     .toSorted((a, b) => a.point.positionTime - b.point.positionTime)
     .map((reported) => {
-      const flags = assessFlags(
-        reported.point,
-        laterLocation(newestCredible, storedBefore(reported)),
-        reported.receivedAt,
-      );
+      const before = laterLocation(newestCredible, storedBefore(reported));
+      const assessed = assessFlags(reported.point, before, reported.receivedAt);
+      const flags = reported.isTimeReplaced ? [POINT_FLAG.FUTURE, ...assessed] : assessed;
       if (isCredible(flags)) newestCredible = reported.point;
       return { ...reported, flags };
     });
@@ -77,14 +86,25 @@ export function supersedes(candidate: AssessedPoint, current: AssessedPoint | nu
 }
 
 /**
- * Returns whether the speed from one point to the other is impossible. The distance is measured between the nearest
- * edges of the two accuracy circles, so that inaccuracy alone never flags a point.
+ * Returns whether the speed between the points is impossible. Points that are more than
+ * {@link SPEED_CHECK_WINDOW_MS} apart are not compared.
  */
-function isImpossibleSpeed(from: Location, to: Location): boolean {
-  const elapsedMs = to.positionTime - from.positionTime;
-  if (elapsedMs < 0 || elapsedMs > SPEED_CHECK_WINDOW_MS) return false;
-  const minMetres = greatCircleDistance(from, to) - from.radius - to.radius;
-  return minMetres > (MAX_SPEED_METRES_PER_SECOND * elapsedMs) / 1_000;
+export function isImpossibleSpeed(a: Location, b: Location): boolean {
+  const isComparable = Math.abs(a.positionTime - b.positionTime) <= SPEED_CHECK_WINDOW_MS;
+  return isComparable && isFasterThan(MAX_SPEED_METRES_PER_SECOND, a, b);
+}
+
+/**
+ * Returns whether the speed between the points is higher than the given speed. The distance is measured between the
+ * nearest edges of the two accuracy circles, so that inaccuracy alone never makes a point implausible.
+ */
+export function isFasterThan(metresPerSecond: number, a: Location, b: Location): boolean {
+  const minMetres = greatCircleDistance(a, b) - a.radius - b.radius;
+  return minMetres > (metresPerSecond * Math.abs(a.positionTime - b.positionTime)) / 1_000;
+}
+
+function isNearZero(point: Location): boolean {
+  return greatCircleDistance(point, { latitude: '0', longitude: '0' }) <= NO_FIX_DISTANCE_METRES;
 }
 
 function hasPoorAccuracy({ flags }: AssessedPoint): boolean {

@@ -24,6 +24,7 @@ const FLAG_BITS: Readonly<Record<PointFlag, number>> = {
   [POINT_FLAG.IMPOSSIBLE_SPEED]: 4,
   [POINT_FLAG.POOR_ACCURACY]: 8,
   [POINT_FLAG.REPORTED_WRONG]: 16,
+  [POINT_FLAG.NO_FIX]: 32,
 };
 
 /** Bits of the flags that make a point not credible. */

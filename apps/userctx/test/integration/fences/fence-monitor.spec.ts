@@ -72,6 +72,14 @@ describe('a child that enters and leaves a fence', () => {
     expect(await fixture.publishedEvents()).toEqual([`ENTERED ${timeOfMinute(8)}`]);
   });
 
+  test('triggers ENTERED when fixes overrule a wrong one that contradicted them', async () => {
+    await fixture.report([fixture.fix(timeOfMinute(0), 500_000)]);
+    for (const minute of [1, 2]) await fixture.report([fixture.fix(timeOfMinute(minute), 500)]);
+    expect(await fixture.publishedEvents()).toEqual([]);
+    await fixture.report([fixture.fix(timeOfMinute(3), 0)]);
+    expect(await fixture.publishedEvents()).toEqual([`ENTERED ${timeOfMinute(3)}`]);
+  });
+
   test('triggers one event for a fix that is reported repeatedly, concurrently or later', async () => {
     await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
     const arrival = [fixture.fix(timeOfMinute(1), 0)];

@@ -197,6 +197,70 @@ describe('A19 a location report', () => {
   });
 });
 
+describe('points that contradict each other', () => {
+  const far = { latitude: '39.9042', longitude: '116.4074' };
+  const storedFlags = async (from: number) =>
+    (await locations.findTrack(owner, { cid, from, to: Date.now() })).items.map(({ flags }) => flags);
+
+  test('three that agree overrule a wrong first one: it gets a flag, and they become the last location', async () => {
+    const start = Date.now() - 5 * MINUTE_MS;
+    await deliverReport([point(start, far)]);
+    for (const minute of [1, 2]) await deliverReport([point(start + minute * MINUTE_MS)]);
+    expect(await storedFlags(start)).toEqual([[], ['IMPOSSIBLE_SPEED'], ['IMPOSSIBLE_SPEED']]);
+    expect(await locations.findLast(owner, cid)).toMatchObject(far);
+
+    expect(await locations.report(watch.principal, [point(start + 3 * MINUTE_MS)])).toMatchObject([{ flags: [] }]);
+    await deliverReport([point(start + 4 * MINUTE_MS)]);
+    expect(await storedFlags(start)).toEqual([['IMPOSSIBLE_SPEED'], [], [], [], []]);
+    expect(await locations.findLast(owner, cid)).toMatchObject(point(start + 4 * MINUTE_MS));
+    const { items } = await locations.findTrack(owner, { cid, from: start, to: Date.now(), credibleOnly: true });
+    expect(items.map(({ latitude }) => latitude)).toEqual(Array.from({ length: 4 }, () => '31.2304'));
+    expect((await publishedChanges()).map(({ location }) => location.positionTime)).toEqual(
+      [0, 3, 4].map((minute) => start + minute * MINUTE_MS),
+    );
+  });
+
+  test('late ones that agree replace a wrong last location, which the event names', async () => {
+    const start = Date.now() - 5 * MINUTE_MS;
+    const wrong = point(start + 4 * MINUTE_MS, { ...far, pointType: POINT_TYPE.WIFI });
+    await deliverReport([wrong]);
+    await deliverReport([1, 2, 3].map((minute) => point(start + minute * MINUTE_MS)));
+    expect(await storedFlags(start)).toEqual([[], [], [], ['IMPOSSIBLE_SPEED']]);
+    expect(await locations.findLast(owner, cid)).toMatchObject(point(start + 3 * MINUTE_MS));
+    expect((await publishedChanges()).at(-1)).toMatchObject({
+      location: point(start + 3 * MINUTE_MS),
+      corrects: wrong.positionTime,
+    });
+    await deliverReport([point(start + 3.5 * MINUTE_MS)]);
+    expect(await locations.findLast(owner, cid)).toMatchObject(point(start + 3.5 * MINUTE_MS));
+  });
+
+  test('zero, which receivers report without a fix, is not a location', async () => {
+    const now = Date.now();
+    const zero = (time: number) => point(time, { latitude: '0', longitude: '0.00' });
+    const results = await locations.report(watch.principal, [zero(now - 2), zero(now - 1), point(now)]);
+    expect(results?.map(({ flags }) => flags)).toEqual([['NO_FIX'], ['NO_FIX'], []]);
+    expect(await locations.findLast(owner, cid)).toMatchObject(point(now));
+  });
+});
+
+describe('a time more than a day ahead', () => {
+  test('is replaced by the time of receipt, and the point is not credible', async () => {
+    const receivedAt = Date.now();
+    const year2046 = Date.parse('2046-07-01T00:00:00Z');
+    await deliverReport([point(year2046 + 1), point(year2046), point(8_640_000_000_000_000)], receivedAt);
+    await deliverReport([point(receivedAt + 86_400_000)], receivedAt);
+    const { items } = await locations.findTrack(owner, { cid, from: 0, to: year2046 + 2 });
+    expect(items.map(({ positionTime, flags }) => [positionTime - receivedAt, flags])).toEqual([
+      [-2, ['FUTURE']],
+      [-1, ['FUTURE']],
+      [0, ['FUTURE']],
+      [86_400_000, ['FUTURE']],
+    ]);
+    expect(await publishedChanges()).toEqual([]);
+  });
+});
+
 describe('assigning a point to a child', () => {
   test('stores no point while the watch is unbound', async () => {
     const unbound = await TestWatch.createEnrolled(replica);

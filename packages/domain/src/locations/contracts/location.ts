@@ -25,8 +25,16 @@ export const POINT_FLAG = {
   FUTURE: 'FUTURE',
   /** The service received the point long after the watch measured it. */
   LATE: 'LATE',
-  /** The child cannot have moved from the previous point to this point in the elapsed time. */
+  /**
+   * The child cannot have moved between this point and other points in the elapsed time, and more points agree with the
+   * others. Later points can set or remove this flag.
+   */
   IMPOSSIBLE_SPEED: 'IMPOSSIBLE_SPEED',
+  /**
+   * The point is within ten kilometres of latitude 0 and longitude 0, which receivers report when they have no fix. GPS
+   * points that agree with each other remove this flag.
+   */
+  NO_FIX: 'NO_FIX',
   /** The point's accuracy radius is too large to be useful. */
   POOR_ACCURACY: 'POOR_ACCURACY',
   /** A guardian reported that the child was not at this location. */
@@ -41,6 +49,7 @@ export type PointFlag = (typeof POINT_FLAG)[keyof typeof POINT_FLAG];
 export const NON_CREDIBLE_FLAGS: readonly PointFlag[] = [
   POINT_FLAG.FUTURE,
   POINT_FLAG.IMPOSSIBLE_SPEED,
+  POINT_FLAG.NO_FIX,
   POINT_FLAG.REPORTED_WRONG,
 ];
 
@@ -84,8 +93,9 @@ export interface LocationEvents {
    */
   'gateway.location.reported': { did: number; points: Location[]; receivedAt: number };
   /**
-   * The child's last location changed. `corrects` is set if a guardian reported the previous last location wrong and an
-   * older location replaces it: the `positionTime` of the wrong location.
+   * The child's last location changed. `corrects` is set if the previous last location is no longer credible, because a
+   * guardian reported it wrong or other points contradict it, and an older location may replace it: the `positionTime`
+   * of the previous last location.
    */
   'userctx.location.changed': { familyId: string; cid: string; did: number; location: Location; corrects?: number };
   /**

@@ -50,7 +50,7 @@ export class TrackQueryDto extends PageQueryDto {
 
   @BooleanQueryField({
     optional: true,
-    description: 'Omits points with the flags FUTURE, IMPOSSIBLE_SPEED and REPORTED_WRONG',
+    description: 'Omits points with the flags FUTURE, IMPOSSIBLE_SPEED, NO_FIX and REPORTED_WRONG',
   })
   credibleOnly?: boolean;
 }
