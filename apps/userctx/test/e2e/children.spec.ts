@@ -96,7 +96,7 @@ describe('child fields', () => {
     ['isString', { name: null }],
     ['isStorableText', { name: 'half a \ud800 pair' }],
     ['isStorableText', { name: 'NUL \u0000' }],
-    ['isAreaCode', { areaCode: 'China' }],
+    ['maxLength', { areaCode: 'x'.repeat(65) }],
     ['isInt', { height: null }],
     ['isString', { appellation: undefined }],
   ];

@@ -5660,13 +5660,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -5716,13 +5716,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -5769,13 +5769,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -5815,13 +5815,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -5894,13 +5894,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -5957,13 +5957,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -5980,13 +5980,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6018,13 +6018,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6165,13 +6165,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6188,13 +6188,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6219,13 +6219,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6259,13 +6259,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6292,13 +6292,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6317,13 +6317,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6367,13 +6367,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6397,13 +6397,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6430,13 +6430,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6461,13 +6461,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6495,13 +6495,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6536,13 +6536,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6637,13 +6637,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6670,13 +6670,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6727,13 +6727,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6808,13 +6808,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6834,13 +6834,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -6888,13 +6888,13 @@ export interface components {
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
              * Format: int64
-             * @description Only 1 is supported
+             * @description Only 1 is supported; `deleteContents` accepts any number
              * @example 1
              */
             cloudType?: number | null;
             /**
              * Format: int64
-             * @description Only 3 is supported
+             * @description Only 3 is supported; `deleteContents` accepts any number
              * @example 3
              */
             catalogType?: number | null;
@@ -7957,7 +7957,7 @@ export interface components {
             /** @example 13812345678 */
             phoneNumber: string;
             /**
-             * @description Country calling code, with or without `+` or `00`
+             * @description Country calling code, with or without `+` or `00`. Another text is stored unchanged.
              * @example +86
              */
             areaCode: string;
@@ -8004,7 +8004,7 @@ export interface components {
             /** @example 13812345678 */
             phoneNumber: string;
             /**
-             * @description Country calling code, with or without `+` or `00`
+             * @description Country calling code, with or without `+` or `00`. Another text is stored unchanged.
              * @example +86
              */
             areaCode: string;

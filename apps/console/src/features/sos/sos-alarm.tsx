@@ -18,6 +18,9 @@ import { useSosActions } from './use-sos-actions.js';
 /** Above everything else on the page, notifications included. */
 const Z_INDEX = 1_000;
 
+/** A child's area code may be any text. Only numbers with a calling code are dialled. */
+const CALLING_CODE = /^\+\d+$/;
+
 interface SosAlarmProps extends OpenSos {
   /** Children with another unacknowledged SOS, which is shown after this one. */
   otherNames: readonly string[];
@@ -78,7 +81,7 @@ export function SosAlarm({ child, sos, otherNames, isConnected }: SosAlarmProps)
                 {t('acknowledgeHint')}
               </Text>
               <ErrorAlert error={acknowledge.error} />
-              {detail && (
+              {detail && CALLING_CODE.test(detail.areaCode) && (
                 <Button
                   component="a"
                   href={`tel:${detail.areaCode}${detail.phoneNumber}`}

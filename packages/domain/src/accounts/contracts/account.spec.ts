@@ -10,7 +10,9 @@ describe('normalizeAreaCode', () => {
     ['+0086', '+86'],
     ['+1 (684)', '+1684'],
     ['+00', '+00'],
-    ['home', '+home'],
+    ['CN', 'CN'],
+    ['+', '+'],
+    [' x ', ' x '],
   ])('converts %s to the stored form %s', (areaCode, storedAreaCode) => {
     expect(normalizeAreaCode(areaCode)).toBe(storedAreaCode);
   });

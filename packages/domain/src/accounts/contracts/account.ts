@@ -8,12 +8,11 @@ export interface Phone {
 
 /**
  * Returns a country calling code in the form in which the service stores it: `+86` for `86`, `0086` and `+0086`. Text
- * that is no calling code only gets a `+`.
+ * that is no calling code is returned unchanged.
  */
 export function normalizeAreaCode(areaCode: string): string {
   const digits = /^\+?(?:00)?([1-9]\d{0,3})$/.exec(areaCode.replaceAll(/[\s()-]/g, ''))?.[1];
-  if (digits !== undefined) return `+${digits}`;
-  return areaCode.startsWith('+') ? areaCode : `+${areaCode}`;
+  return digits === undefined ? areaCode : `+${digits}`;
 }
 
 /** Scenes: the purposes of SMS codes. A code is valid only for the scene for which it was requested. */

@@ -129,18 +129,13 @@ export function CallingCodeField(options: FieldOptions = {}): PropertyDecorator 
   );
 }
 
-/** Area code of a child's phone (specification 2.5): the digits of a calling code, with or without `+` or `00`. */
+/**
+ * Area code of a child's phone. The only rule of specification 2.5 is the minimum length. A text that is no calling code
+ * is stored as it is, and the number is not dialled.
+ */
 export function ChildAreaCodeField(): PropertyDecorator {
-  return applyDecorators(
-    AreaCodeField({ description: 'Country calling code, with or without `+` or `00`' }),
-    ValidateBy({
-      name: 'isAreaCode',
-      validator: {
-        validate: (value) => typeof value !== 'string' || value === '' || /^\+\d{1,4}$/.test(normalizeAreaCode(value)),
-        defaultMessage: () => '$property must consist of digits, such as +86',
-      },
-    }),
-  );
+  const description = 'Country calling code, with or without `+` or `00`. Another text is stored unchanged.';
+  return AreaCodeField({ maxLength: 64, description });
 }
 
 const WRITING =

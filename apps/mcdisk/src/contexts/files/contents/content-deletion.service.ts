@@ -8,7 +8,6 @@ import { hasRight } from '../../clouds/cloud-actor.js';
 import type { CloudActor } from '../../clouds/cloud-actor.js';
 import { CloudAccessService } from '../../clouds/cloud-access.service.js';
 import { CloudRepository, totalsOf } from '../../clouds/cloud.repository.js';
-import { assertSupportedTypes } from '../../clouds/cloud-request.js';
 import { isRootPath } from '../folders/folder-path.js';
 import { ContentRepository } from './content.repository.js';
 import type { LockedContent } from './content.repository.js';
@@ -33,11 +32,10 @@ export class ContentDeletionService {
   ) {}
 
   /**
-   * Moves contents to the recycle bin. Checks the types of the request first, then membership, the ticket, and each
-   * content. The blobs stay.
+   * Moves contents to the recycle bin. Checks membership first, then the ticket, and each content. The blobs stay.
+   * Specification 2.7 gives `cloudType` and `catalogType` no meaning, so unlike other operations this one accepts any.
    */
   async delete(caller: Principal, request: DeleteContentsDto): Promise<DeleteContentsResultDto> {
-    assertSupportedTypes(request);
     const { cloudID, contentIDList, path = '', ticket = '' } = request;
     const actor = await this.access.authorize(cloudID, caller);
     if (ticket !== '') await this.tickets.assertValid(ticket, { cloudID, scope: TICKET_SCOPE.DELETE, caller });

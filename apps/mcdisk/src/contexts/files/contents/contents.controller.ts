@@ -82,7 +82,7 @@ export class ContentsController {
     description:
       'Specification 4.2. Succeeds also if no file could be deleted; the two lists contain the result for every id.',
     response: DeleteContentsResultDto,
-    errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'TICKET_INVALID', 'CLOUD_NOT_READY'],
+    errors: ['CLOUD_NOT_FOUND', 'TICKET_INVALID', 'CLOUD_NOT_READY'],
   })
   deleteContents(@Caller() caller: Principal, @Body() request: DeleteContentsDto): Promise<DeleteContentsResultDto> {
     return this.deletion.delete(caller, request);
