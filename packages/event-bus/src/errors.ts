@@ -49,6 +49,17 @@ export class StreamLostError extends Error {
   }
 }
 
+/** No NATS server of NATS_URL is reachable or accepts the connection. The message names hosts and cause, no password. */
+export class NatsUnavailableError extends Error {
+  override readonly name = 'NatsUnavailableError';
+
+  constructor(hosts: string, cause: unknown) {
+    super(`Cannot connect to NATS of NATS_URL (${hosts}): ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}
+
 /**
  * A stream or a durable consumer is missing, and this process's NATS user may not create it. With rights to do so, an
  * app creates it itself.

@@ -4,7 +4,7 @@ import { InProcessEventBus } from './in-process-event-bus.js';
 import { InProcessPubSub, NoopPubSub } from './in-process-pub-sub.js';
 import { JetStreamEventBus } from './jetstream-event-bus.js';
 import type { EventBusLogger } from './logger.js';
-import { connectNats } from './nats-connection.js';
+import { waitForNats } from './nats-connection.js';
 import type { NatsConnectionOptions } from './nats-connection.js';
 import { NatsPubSub } from './nats-pub-sub.js';
 import { InProcessRevocationFeed } from './revocation-feed/in-process-revocation-feed.js';
@@ -62,13 +62,13 @@ export interface NatsMessagingOptions extends NatsConnectionOptions {
 }
 
 /**
- * Opens messaging for one app over NATS. Rejects if no NATS server is reachable; an open connection reconnects
+ * Opens messaging for one app over NATS. Waits if no NATS server is reachable yet; an open connection reconnects
  * indefinitely.
  */
 export async function openNatsMessaging(options: NatsMessagingOptions): Promise<Messaging> {
   const { logger, prefix } = options;
-  const connection = await connectNats(options);
-  const peerConnection = await connectNats(options, { noEcho: true });
+  const connection = await waitForNats(options);
+  const peerConnection = await waitForNats(options, { noEcho: true });
   const commonOptions = { connection, logger, prefix };
   const bus = await JetStreamEventBus.open(commonOptions);
   const pubSub = new NatsPubSub(commonOptions);

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from '@family-watch/testing/network/free-ports';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { connectNats } from '../../src/nats-connection.js';
+import { NatsUnavailableError } from '../../src/errors.js';
+import { connectNats, waitForNats } from '../../src/nats-connection.js';
+import { RecordingLogger } from '../support/recording-logger.js';
 
 /** A minimal NATS server that supports only authentication, with a password that may change. */
 class AuthenticatingServer {
@@ -65,4 +68,27 @@ test('the NATS connection keeps reconnecting while the server temporarily reject
   server.password = 'right';
   await waitFor(() => connection.flush());
   await connection.close();
+});
+
+test('an app that starts before the server accepts it waits, and logs the reason once', async () => {
+  const logger = new RecordingLogger();
+  server.password = 'later';
+  const connecting = waitForNats({ url: `nats://app:right@${address}`, name: 'test', logger });
+  await waitFor(() => expect(server.rejections).toBeGreaterThan(2));
+  server.password = 'right';
+  await (await connecting).close();
+  expect(logger.lines).toEqual([
+    {
+      level: 'warn',
+      message: 'Waiting for NATS',
+      context: { reason: `Cannot connect to NATS of NATS_URL (${address}): Authorization Violation` },
+    },
+  ]);
+});
+
+test('a command fails with the host and the reason when no server is reachable', async () => {
+  const unused = await freePort();
+  const connecting = connectNats({ url: `nats://app:secret@127.0.0.1:${unused}`, name: 'test' });
+  await expect(connecting).rejects.toThrow(NatsUnavailableError);
+  await expect(connecting).rejects.toThrow(/^Cannot connect to NATS of NATS_URL \(127\.0\.0\.1:\d+\): .*refused/i);
 });

@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { NatsUnavailableError } from '@family-watch/event-bus/errors';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Environment } from '../config/environment.js';
 import { EnvironmentError } from '../config/load-environment.js';
@@ -57,6 +58,7 @@ export async function runCommandLine(run: () => Promise<number>): Promise<void> 
       DataDirInUseError,
       DatabaseStartError,
       InternalCallError,
+      NatsUnavailableError,
     ];
     const isExpected = expected.some((kind) => error instanceof kind);
     process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack ?? error)}\n`);

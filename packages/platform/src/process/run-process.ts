@@ -1,4 +1,4 @@
-import { EventBusNotSetUpError } from '@family-watch/event-bus/errors';
+import { EventBusNotSetUpError, NatsUnavailableError } from '@family-watch/event-bus/errors';
 import { EnvironmentError } from '../config/load-environment.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
 import { DatabaseStartError } from '../database/connection.js';
@@ -8,7 +8,13 @@ import { exitProcess } from './exit-process.js';
 const FORCED_EXIT_MARGIN_MS = 10_000;
 
 /** Errors that an operator can fix, and whose message says how. */
-const EXPECTED_ERRORS = [EnvironmentError, DataDirInUseError, DatabaseStartError, EventBusNotSetUpError];
+const EXPECTED_ERRORS = [
+  EnvironmentError,
+  DataDirInUseError,
+  DatabaseStartError,
+  EventBusNotSetUpError,
+  NatsUnavailableError,
+];
 
 /** A started service that `runProcess` can stop. */
 export interface RunningProcess {

@@ -3,7 +3,7 @@ import { ValidateBy } from 'class-validator';
 import type { ValidationArguments } from 'class-validator';
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { parsePhoneNumberFromString as parseWithType } from 'libphonenumber-js/max';
-import { AreaCodeField, CHINESE_MOBILE_NUMBER, StringField } from '../../kernel/dto/fields.js';
+import { CHINESE_MOBILE_NUMBER, StringField } from '../../kernel/dto/fields.js';
 import { validationError } from '../../kernel/contracts/service-error.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { normalizeAreaCode } from '../contracts/account.js';
@@ -135,7 +135,7 @@ export function CallingCodeField(options: FieldOptions = {}): PropertyDecorator 
  */
 export function ChildAreaCodeField(): PropertyDecorator {
   const description = 'Country calling code, with or without `+` or `00`. Another text is stored unchanged.';
-  return AreaCodeField({ maxLength: 64, description });
+  return StringField({ minLength: 1, maxLength: 64, example: '+86', description });
 }
 
 const WRITING =

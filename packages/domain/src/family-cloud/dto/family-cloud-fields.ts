@@ -35,7 +35,11 @@ export function FolderPathField(description: string): PropertyDecorator {
  * a specific reason.
  */
 function CloudTypeField(): PropertyDecorator {
-  return IntegerField({ optional: true, description: 'Only 1 is supported; `deleteContents` accepts any number', example: 1 });
+  return IntegerField({
+    optional: true,
+    description: 'Only 1 is supported; `deleteContents` accepts any number',
+    example: 1,
+  });
 }
 
 /**
@@ -43,7 +47,11 @@ function CloudTypeField(): PropertyDecorator {
  * numbers with a specific reason.
  */
 function CatalogTypeField(): PropertyDecorator {
-  return IntegerField({ optional: true, description: 'Only 3 is supported; `deleteContents` accepts any number', example: 3 });
+  return IntegerField({
+    optional: true,
+    description: 'Only 3 is supported; `deleteContents` accepts any number',
+    example: 3,
+  });
 }
 
 /** SHA-256 of the bytes of a file, in hexadecimal. */
