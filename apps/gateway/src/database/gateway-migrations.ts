@@ -18,6 +18,7 @@ import { AccountErasure1790000001140 } from './1140-account-erasure.migration.js
 import { ErasurePasses1790000001160 } from './1160-erasure-passes.migration.js';
 import { MailboxChatEntries1790000001170 } from './1170-mailbox-chat-entries.migration.js';
 import { UrgentPushes1790000001180 } from './1180-urgent-pushes.migration.js';
+import { TimeZones1790000001190 } from './1190-time-zones.migration.js';
 
 /** Migrations in execution order. */
 export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
@@ -40,4 +41,5 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   ErasurePasses1790000001160,
   MailboxChatEntries1790000001170,
   UrgentPushes1790000001180,
+  TimeZones1790000001190,
 ];

@@ -46,6 +46,7 @@ import { WatchPreferences1790000000324 } from './0324-watch-preferences.migratio
 import { StepGoal1790000000330 } from './0330-step-goal.migration.js';
 import { ErasurePasses1790000000340 } from './0340-erasure-passes.migration.js';
 import { ExportFailures1790000000390 } from './0390-export-failures.migration.js';
+import { TimeZones1790000000400 } from './0400-time-zones.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -96,4 +97,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   StepGoal1790000000330,
   ErasurePasses1790000000340,
   ExportFailures1790000000390,
+  TimeZones1790000000400,
 ];

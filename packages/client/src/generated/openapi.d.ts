@@ -5331,7 +5331,7 @@ export interface components {
              */
             to: number;
             /**
-             * @description IANA time zone
+             * @description IANA time zone. Abbreviations such as `IST` and `PST` are rejected.
              * @example Asia/Shanghai
              */
             timeZone: string;
@@ -7200,7 +7200,7 @@ export interface components {
              */
             avatar: string | null;
             /**
-             * @description IANA time zone
+             * @description IANA time zone. Abbreviations such as `IST` and `PST` are rejected.
              * @example Asia/Shanghai
              */
             timeZone: string;
@@ -8088,7 +8088,7 @@ export interface components {
              */
             height: number;
             /**
-             * @description IANA time zone
+             * @description IANA time zone. Abbreviations such as `IST` and `PST` are rejected.
              * @example Asia/Shanghai
              */
             timeZone: string;
@@ -8121,7 +8121,7 @@ export interface components {
             /** @example media/5b1c */
             avatar?: string;
             /**
-             * @description IANA time zone
+             * @description IANA time zone. Abbreviations such as `IST` and `PST` are rejected.
              * @example Asia/Shanghai
              */
             timeZone: string;

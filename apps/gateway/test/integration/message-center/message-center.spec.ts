@@ -5,10 +5,13 @@ import { CENTER_MESSAGE_RETENTION_MS } from '@family-watch/domain/messages/contr
 import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
 import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
 import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
+import { TimeZones1790000001190 } from '../../../src/database/1190-time-zones.migration.js';
 import { user } from '../../support/gateway-test-environment.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { createFamily } from '../../support/clients.js';
 import { environment, node, query, serviceOf, startGateway } from '../../support/suite-gateway.js';
+
+type QueryRunner = Parameters<TimeZones1790000001190['up']>[0];
 
 startGateway({}, 1);
 beforeAll(() => {
@@ -297,5 +300,16 @@ describe('SubscriptionService', () => {
     });
     await subscriptions.update(id, { quietHours: null });
     expect((await subscriptions.get(id)).quietHours).toBeNull();
+  });
+
+  test('have another time zone after the migration if the stored name is no longer accepted', async () => {
+    const { id } = fixture.owner;
+    const quietHours = { from: 1_320, to: 420, timeZone: 'IST', weekdays: [1] };
+    await subscriptions.update(id, { categories: [{ category: 'CALL', push: false }], quietHours });
+    await new TimeZones1790000001190().up({ query } as unknown as QueryRunner);
+    expect(await subscriptions.get(id)).toEqual({
+      categories: { CALL: { enabled: true, push: false } },
+      quietHours: { ...quietHours, timeZone: 'Asia/Kolkata' },
+    });
   });
 });

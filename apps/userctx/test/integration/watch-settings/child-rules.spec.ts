@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
 import type { DomainEvents } from '@family-watch/domain/events';
+import { AccountService } from '../../../src/contexts/accounts/account.service.js';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { ChildrenService } from '../../../src/contexts/children/children.service.js';
 import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
@@ -10,12 +11,15 @@ import { SosService } from '../../../src/contexts/sos/sos.service.js';
 import { CHILD_RULES_EVENTS } from '../../../src/contexts/watch-settings/child-rules/child-rules.event-handlers.js';
 import { ChildRulesService } from '../../../src/contexts/watch-settings/child-rules/child-rules.service.js';
 import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
+import { TimeZones1790000000400 } from '../../../src/database/0400-time-zones.migration.js';
 import { CHILD } from '../../support/api-client.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const SCHOOL_HOURS = { start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] };
+
+type QueryRunner = Parameters<TimeZones1790000000400['up']>[0];
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
@@ -179,6 +183,20 @@ describe('ChildRulesService', () => {
     expect(await versions()).toEqual([1, 1]);
     await replica.get(ChildRulesService).publishMissing();
     expect(await versions()).toHaveLength(2);
+  });
+
+  test('publishes the rules of a child again whose time zone the migration has replaced', async () => {
+    await deliverEvents();
+    const accountId = family.owner.id;
+    await environment.query(`update userctx.account set time_zone = 'ist' where user_id = $1`, [accountId]);
+    await environment.query(`update userctx.child set time_zone = 'PST' where cid = $1`, [family.cid]);
+    await publishRules();
+    expect(await findNewestRules()).toMatchObject({ version: 2, timeZone: 'PST' });
+    const query = (sql: string) => environment.query(sql);
+    await new TimeZones1790000000400().up({ query } as unknown as QueryRunner);
+    await replica.get(ChildRulesService).publishMissing();
+    expect(await findNewestRules()).toMatchObject({ version: 3, timeZone: 'America/Los_Angeles' });
+    expect(await replica.get(AccountService).findProfile(accountId)).toMatchObject({ timeZone: 'Asia/Kolkata' });
   });
 
   test('neither publishes nor stores rules of a child that does not exist', async () => {

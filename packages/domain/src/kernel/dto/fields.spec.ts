@@ -11,6 +11,17 @@ describe('isTimeZone', () => {
     },
   );
 
+  test('returns true for each time zone of the runtime', () => {
+    expect(Intl.supportedValuesOf('timeZone').filter((zone) => !isTimeZone(zone))).toEqual([]);
+  });
+
+  test.each(['IST', 'BST', 'PST', 'CST', 'JST', 'ist', 'SystemV/PST8', 'US/Pacific-New'])(
+    'returns false for %s, which is no IANA time zone',
+    (zone) => {
+      expect(isTimeZone(zone)).toBe(false);
+    },
+  );
+
   test.each(['', '+08:00', 'Asia/Nowhere', 'Asia/Shanghai ', '../etc', 8, null])('returns false for %p', (zone) => {
     expect(isTimeZone(zone)).toBe(false);
   });

@@ -21,6 +21,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { Temporal } from 'temporal-polyfill';
 import { EARLIEST_WATCH_TIME } from '../contracts/watch-time.js';
 import { isDisplayable } from '../contracts/displayable-text.js';
 
@@ -374,16 +375,24 @@ export function StringListField(
 }
 
 /**
- * Matches names of time zones such as `Asia/Shanghai`. `Intl` also accepts offsets such as `+08:00`, which are rejected
- * because an offset has no daylight saving time.
+ * Matches names of time zones such as `Asia/Shanghai`. `Temporal` also accepts offsets such as `+08:00`, which are
+ * rejected because an offset has no daylight saving time.
  */
 const TIME_ZONE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 
-/** Returns true for the name of an IANA time zone that this JavaScript runtime supports. */
+/** Matches names outside the IANA database that ICU still knows, and other runtimes do not. */
+const ICU_TIME_ZONE_PATTERN = /^(SystemV\/.*|US\/Pacific-New)$/i;
+
+/**
+ * Returns true for the name of an IANA time zone in which the schedules can be calculated. `Intl` alone also accepts
+ * abbreviations such as `IST`, which mean different time zones in different countries.
+ */
 export function isTimeZone(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > 64 || !TIME_ZONE_NAME_PATTERN.test(value)) return false;
+  if (ICU_TIME_ZONE_PATTERN.test(value)) return false;
   try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+    // Names are case-insensitive, but the polyfill recognizes the abbreviations that it rejects only in upper case.
+    return Boolean(new Temporal.ZonedDateTime(0n, value.toUpperCase()));
   } catch {
     return false;
   }
@@ -395,7 +404,7 @@ export function TimeZoneField(options: FieldOptions = {}): PropertyDecorator {
     StringField({
       minLength: 1,
       maxLength: 64,
-      description: 'IANA time zone',
+      description: 'IANA time zone. Abbreviations such as `IST` and `PST` are rejected.',
       example: 'Asia/Shanghai',
       ...options,
     }),
