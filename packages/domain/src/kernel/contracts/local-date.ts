@@ -1,9 +1,10 @@
 const MINUTE_MS = 60_000;
 
+/** By time zone in upper case: names are case-insensitive, so a time zone has many valid spellings. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 /**
- * Last computed date per time zone. Formatting a date takes microseconds, and most queries are for a few time zones in
- * the current minute.
+ * Last computed date per time zone in upper case. Formatting a date takes microseconds, and most queries are for a few
+ * time zones in the current minute.
  */
 const cachedDates = new Map<string, { minute: number; day: string }>();
 
@@ -11,10 +12,11 @@ const cachedDates = new Map<string, { minute: number; day: string }>();
 export function localDateIn(timeZone: string, time: number): string {
   // In every time zone a day begins at a full minute.
   const minute = Math.floor(time / MINUTE_MS);
-  const cached = cachedDates.get(timeZone);
+  const key = timeZone.toUpperCase();
+  const cached = cachedDates.get(key);
   if (cached?.minute === minute) return cached.day;
-  const day = formatterOf(timeZone).format(minute * MINUTE_MS);
-  cachedDates.set(timeZone, { minute, day });
+  const day = formatterOf(key).format(minute * MINUTE_MS);
+  cachedDates.set(key, { minute, day });
   return day;
 }
 
