@@ -79,6 +79,11 @@ export class AccountRepository {
     return affected === 1;
   }
 
+  /** Replaces the hash by another hash of the same password, unless password or phone number have changed. */
+  async renewPasswordHash({ userId, credentialVersion }: AccountEntity, passwordHash: string): Promise<void> {
+    await this.accounts.update({ userId, credentialVersion }, { passwordHash });
+  }
+
   /**
    * Returns false when password or phone number changed since `version` was read.
    * @throws PhoneTakenError when another account has the phone number

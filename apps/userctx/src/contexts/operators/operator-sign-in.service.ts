@@ -152,7 +152,14 @@ export class OperatorSignInService {
   ): Promise<OperatorAccountEntity | undefined> {
     const find = async () => {
       const operator = await this.operators.findByLoginName(loginName);
-      return operator && { id: operator.operatorId, passwordHash: operator.passwordHash, operator };
+      return (
+        operator && {
+          id: operator.operatorId,
+          passwordHash: operator.passwordHash,
+          renewHash: (renewed: string) => this.operators.renewPasswordHash(operator, renewed),
+          operator,
+        }
+      );
     };
     return (await this.passwords.check(`operator ${loginName}`, find, password, origin))?.operator;
   }

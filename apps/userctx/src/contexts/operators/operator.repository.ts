@@ -67,6 +67,14 @@ export class OperatorRepository {
     return affected === 1;
   }
 
+  /** Replaces the hash by another hash of the same password, unless the credentials have changed. */
+  async renewPasswordHash(
+    { operatorId, credentialVersion }: OperatorAccountEntity,
+    passwordHash: string,
+  ): Promise<void> {
+    await this.accounts.update({ operatorId, credentialVersion }, { passwordHash });
+  }
+
   /**
    * Marks the time step of a TOTP code as used. Returns false if this or a later time step was used, if the credentials
    * changed since `version` was read, or if the operator is suspended. Of several concurrent calls, one succeeds.

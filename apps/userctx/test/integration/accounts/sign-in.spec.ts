@@ -1,3 +1,4 @@
+import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { SignInDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
@@ -140,6 +141,22 @@ describe('SignInService.signIn', () => {
     compare.mockRestore();
     expect(knownCost?.[0]).toBe('argon2id');
     expect(otherCosts).toEqual([knownCost]);
+  });
+
+  test('accepts a password in another normalization form, and renews the hash of an earlier build', async () => {
+    const phone = environment.uniquePhone();
+    await environment.signUp(replica, phone, 'Zwölf Bäume 41');
+    const typed = 'Zwölf Bäume 41'.normalize('NFD');
+    const attempt = (password: string) => signIns.signIn({ ...phone, password }, { ip: IP_ADDRESS });
+    await expect(attempt(typed)).resolves.toBeDefined();
+    const hashOfEarlierBuild = await hash(typed);
+    await environment.query('UPDATE userctx.account SET password_hash = $2 WHERE phone_number = $1', [
+      phone.phoneNumber,
+      hashOfEarlierBuild,
+    ]);
+    await expect(attempt('Zwölf Bäume 41')).rejects.toMatchObject({ reason: 'CREDENTIALS_INVALID' });
+    await expect(attempt(typed)).resolves.toBeDefined();
+    await expect(attempt('Zwölf Bäume 41')).resolves.toBeDefined();
   });
 
   test('rejects a request with neither phone number and password nor challenge id and code', async () => {

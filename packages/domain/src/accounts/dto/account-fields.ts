@@ -1,3 +1,5 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
 import { BooleanField, NameField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { MAX_DEVICE_NAME_LENGTH } from '../contracts/account.js';
@@ -27,22 +29,32 @@ export function SmsCodeField(options: FieldOptions = {}): PropertyDecorator {
   });
 }
 
-/** A new password: 8 to 128 characters, not easy to guess. */
+const MAX_PASSWORD_LENGTH = 128;
+/** Number of characters to which a device may decompose one character of a password (Unicode's NFD). */
+const MAX_DECOMPOSED_LENGTH = 4;
+
+/**
+ * A new password: 8 to 128 characters in Unicode's normalization form NFKC, in which it is also compared; not easy to
+ * guess.
+ */
 export function NewPasswordField(options: FieldOptions = {}): PropertyDecorator {
-  return StringField({
-    minLength: 8,
-    maxLength: 128,
-    description: 'At least 8 characters. Common and easily guessed passwords are rejected.',
-    example: 'zebra-piano-41-rain',
-    ...options,
-  });
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.normalize('NFKC') : value)),
+    StringField({
+      minLength: 8,
+      maxLength: MAX_PASSWORD_LENGTH,
+      description: 'At least 8 characters. Common and easily guessed passwords are rejected.',
+      example: 'zebra-piano-41-rain',
+      ...options,
+    }),
+  );
 }
 
 /** The current password. Validation limits only the length, because older passwords may violate newer rules. */
 export function CurrentPasswordField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     minLength: 1,
-    maxLength: 128,
+    maxLength: MAX_PASSWORD_LENGTH * MAX_DECOMPOSED_LENGTH,
     description: 'The current password of the account',
     example: 'zebra-piano-41-rain',
     ...options,

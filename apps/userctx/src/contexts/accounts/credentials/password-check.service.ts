@@ -15,6 +15,8 @@ interface PasswordOwner {
   /** Id of the account, which the tokens of known devices name. */
   id: string;
   passwordHash: string | null;
+  /** Replaces the hash by another hash of the same password. */
+  renewHash: (passwordHash: string) => Promise<void>;
 }
 
 /** Origin of a sign-in. */
@@ -41,7 +43,7 @@ export class PasswordCheckService {
    */
   async checkByPhone(phone: Phone, password: string, origin: PasswordOrigin): Promise<AccountEntity | undefined> {
     const subject = `${phone.areaCode} ${phone.phoneNumber}`;
-    const find = async () => toOwner(await this.accounts.findByPhone(phone));
+    const find = async () => this.toOwner(await this.accounts.findByPhone(phone));
     return (await this.check(subject, find, password, origin))?.account;
   }
 
@@ -88,7 +90,7 @@ export class PasswordCheckService {
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   async checkByUser(userId: string, password: string): Promise<AccountEntity | undefined> {
-    const owner = toOwner(await this.accounts.findById(userId));
+    const owner = this.toOwner(await this.accounts.findById(userId));
     return (await this.compare(owner, password, [['step-up.account', userId]], 'known'))?.account;
   }
 
@@ -103,7 +105,9 @@ export class PasswordCheckService {
     for (const [kind, subject] of attempts) await this.limiter.consume(kind, subject);
     let matches: boolean;
     try {
-      matches = await this.hasher.matches(password, owner?.passwordHash ?? null, caller);
+      matches = await this.hasher.matches(password, owner?.passwordHash ?? null, caller, async (renewed) => {
+        await owner?.renewHash(renewed);
+      });
     } catch (error) {
       // The password was not compared, for example because the queue is full.
       await this.limiter.refund(attempts);
@@ -123,8 +127,15 @@ export class PasswordCheckService {
     for (const [kind, subject] of attempts) this.limiter.assertNotExhausted(kind, subject);
     this.hasher.assertAccepting(caller);
   }
-}
 
-function toOwner(account: AccountEntity | null) {
-  return account && { id: account.userId, passwordHash: account.passwordHash, account };
+  private toOwner(account: AccountEntity | null) {
+    return (
+      account && {
+        id: account.userId,
+        passwordHash: account.passwordHash,
+        renewHash: (renewed: string) => this.accounts.renewPasswordHash(account, renewed),
+        account,
+      }
+    );
+  }
 }

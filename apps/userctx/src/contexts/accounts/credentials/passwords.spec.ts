@@ -26,6 +26,8 @@ class SlowHasher extends PasswordHasher {
   }
 }
 
+const refuseRenewal = () => Promise.reject(new Error('The hash needs no renewal'));
+
 /** Finishes hashes one after the other until none is left. */
 async function finishAll(): Promise<void> {
   for (let idle = 0; idle < 3;) {
@@ -53,7 +55,7 @@ describe('PasswordHasher', () => {
     maxRunning = 0;
     const order: string[] = [];
     const compare = (name: string, caller: 'known' | 'unknown') =>
-      hasher.matches('a', 'hash of a', caller).then(() => order.push(name));
+      hasher.matches('a', 'hash of a', caller, refuseRenewal).then(() => order.push(name));
     const strangers = Array.from({ length: 33 }, () => compare('unknown', 'unknown'));
     await expect(compare('one too many', 'unknown')).rejects.toMatchObject({ reason: 'OVERLOADED', retryAfter: 2 });
     expect(running).toBe(1);
@@ -78,10 +80,62 @@ describe('PasswordHasher', () => {
 
   test('compares with a dummy hash when the account has no hash, and never reports a match', async () => {
     const hasher = new SlowHasher();
-    const [known, unknown] = [hasher.matches('a', 'hash of a', 'known'), hasher.matches('a', null, 'known')];
+    const [known, unknown] = [
+      hasher.matches('a', 'hash of a', 'known', refuseRenewal),
+      hasher.matches('a', null, 'known', refuseRenewal),
+    ];
     await finishAll();
     expect(await known).toBe(true);
     expect(await unknown).toBe(false);
+  });
+});
+
+describe('PasswordHasher with passwords of several normalization forms', () => {
+  /** A hasher whose hashes and comparisons take no time. */
+  class FastHasher extends PasswordHasher {
+    readonly compared: string[] = [];
+
+    protected override compute(password: string): Promise<string> {
+      return Promise.resolve(`hash of ${password}`);
+    }
+
+    protected override compare(passwordHash: string, password: string): Promise<boolean> {
+      this.compared.push(password);
+      return Promise.resolve(passwordHash === `hash of ${password}`);
+    }
+  }
+
+  test.each(['Müsli-41-Größe', '비밀번호 41 나무', 'zebra\u00a0piano 41', 'ﬁnch-②-rain'])(
+    'accepts %s in each form in which a device sends it',
+    async (password) => {
+      const hasher = new FastHasher();
+      for (const stored of [password, password.normalize('NFD')]) {
+        const hash = await hasher.hash(stored);
+        for (const sent of ['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => password.normalize(form)))
+          expect(await hasher.matches(sent, hash, 'known', refuseRenewal)).toBe(true);
+      }
+    },
+  );
+
+  test('accepts the form of which an earlier build has stored the hash, and renews this hash', async () => {
+    const hasher = new FastHasher();
+    const typed = 'Müsli'.normalize('NFD');
+    const renewed: string[] = [];
+    const renew = async (hash: string) => void renewed.push(hash);
+    expect(await hasher.matches(typed, `hash of ${typed}`, 'known', renew)).toBe(true);
+    expect(renewed).toEqual([`hash of ${'Müsli'.normalize('NFC')}`]);
+    expect(await hasher.matches(typed, renewed[0]!, 'known', refuseRenewal)).toBe(true);
+  });
+
+  test.each([
+    ['wrong', ['wrong']],
+    ['wröng'.normalize('NFD'), ['wröng'.normalize('NFC'), 'wröng'.normalize('NFD')]],
+  ])('A21 makes as many comparisons with %s for an unknown account as for a known one', async (password, expected) => {
+    for (const hash of ['hash of a', null]) {
+      const hasher = new FastHasher();
+      expect(await hasher.matches(password, hash, 'unknown', refuseRenewal)).toBe(false);
+      expect(hasher.compared).toEqual(expected);
+    }
   });
 });
 

@@ -12,7 +12,7 @@ import { currentWork } from '@family-watch/platform/process/work-priority';
 const ARGON2_OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /**
  * Each hash takes 19 MiB and most of a core for about 30 ms, so at most two are computed concurrently. Each queue
- * contains at most about a second of work; further callers fail fast. Callers who proved who they are, or whose device
+ * contains at most about a second of work, or two if all passwords are compared in two forms; further callers fail fast. Callers who proved who they are, or whose device
  * is known, have a slot and a queue that unknown callers cannot fill. One person, or one address of unknown callers,
  * cannot fill a queue.
  */
@@ -23,6 +23,14 @@ const HASHING_LIMITS = {
 
 /** `unknown` is a caller without a session, a correct SMS code or a known device. */
 export type HashingCaller = keyof typeof HASHING_LIMITS;
+
+/**
+ * Returns the form in which a password is hashed and compared (NIST SP 800-63B, 5.1.1.2): devices send the same letters
+ * as one character or as several.
+ */
+function normalizePassword(password: string): string {
+  return password.normalize('NFKC');
+}
 
 /** Hashes and compares passwords with argon2id: two concurrently per process, with bounded queues. */
 @Injectable()
@@ -39,16 +47,33 @@ export class PasswordHasher implements OnModuleInit {
    * @throws ServiceError OVERLOADED when the queue is full, TOO_MANY_CONCURRENT_REQUESTS when its part for the caller is
    */
   hash(password: string): Promise<string> {
-    return this.slots.run('known', () => this.compute(password), currentWork());
+    return this.slots.run('known', () => this.compute(normalizePassword(password)), currentWork());
   }
 
   /**
    * Takes the same time with and without a hash, so that timing does not reveal whether the account exists.
+   * @param renew - stores the hash that replaces `passwordHash`, which an earlier build computed of the password as it
+   * was typed
    * @throws ServiceError OVERLOADED when the queue is full, TOO_MANY_CONCURRENT_REQUESTS when its part for the caller is
    */
-  async matches(password: string, passwordHash: string | null, caller: HashingCaller): Promise<boolean> {
+  async matches(
+    password: string,
+    passwordHash: string | null,
+    caller: HashingCaller,
+    renew: (passwordHash: string) => Promise<void>,
+  ): Promise<boolean> {
     const compared = passwordHash ?? (await this.dummyHash());
-    const matches = await this.slots.run(caller, () => this.compare(compared, password), currentWork());
+    const normalized = normalizePassword(password);
+    const { matches, newHash } = await this.slots.run(
+      caller,
+      async () => {
+        if (await this.compare(compared, normalized)) return { matches: true };
+        if (password === normalized || !(await this.compare(compared, password))) return { matches: false };
+        return { matches: true, newHash: await this.compute(normalized) };
+      },
+      currentWork(),
+    );
+    if (newHash !== undefined) await renew(newHash);
     return matches && passwordHash !== null;
   }
 
@@ -90,7 +115,7 @@ export class PasswordStrength {
   async assertStrong(password: string, words: readonly string[] = []): Promise<void> {
     // Loaded with the first password, because the dictionaries would be 4 % of the time of each start.
     const { ESTIMATOR } = await import('./password-estimator.js');
-    const evaluated = password.slice(0, MAX_EVALUATED_CHARACTERS);
+    const evaluated = normalizePassword(password).slice(0, MAX_EVALUATED_CHARACTERS);
     if (ESTIMATOR.check(evaluated, [...SERVICE_WORDS, ...words]).score >= MIN_PASSWORD_SCORE) return;
     const message = 'choose a longer password that is not a common word, name, date or pattern';
     throw new ServiceError('PASSWORD_TOO_WEAK', { details: [{ field: 'password', rule: 'isStrong', message }] });
