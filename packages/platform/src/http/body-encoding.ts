@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
@@ -19,6 +20,20 @@ export function rejectEncodedBodies(fastify: FastifyInstance): void {
     if (isEncoded || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8'))
       return done(new ServiceError('MEDIA_TYPE_UNSUPPORTED'));
     done(null, payload);
+  });
+}
+
+/**
+ * Parses the bodies of operations as JSON. Removes `__proto__` and a `constructor` with a prototype, which are unknown
+ * fields in every request.
+ */
+export function acceptJsonBodies(fastify: FastifyInstance): void {
+  const parse = fastify.getDefaultJsonParser('remove', 'remove');
+  fastify.removeContentTypeParser('application/json');
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    // Without the check, the decoder would replace each byte that is not UTF-8 by U+FFFD (RFC 8259, 8.1).
+    if (isUtf8(body)) void parse(request, body.toString(), done);
+    else done(new ServiceError('MALFORMED_JSON'));
   });
 }
 

@@ -21,7 +21,7 @@ import { AllowedMethods, declaredRoutes } from './routes.js';
 import type { DeclaredRoute } from './routes.js';
 import { operatorAccessOf } from './operation.decorator.js';
 import { OperatorGate } from './operator-gate.js';
-import { rejectEncodedBodies } from './body-encoding.js';
+import { acceptJsonBodies, rejectEncodedBodies } from './body-encoding.js';
 import { allowCrossOriginRequests } from './cross-origin-requests.js';
 import { ConnectionDrain } from './connection-drain.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
@@ -106,6 +106,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   app.useGlobalInterceptors(new EnvelopeInterceptor());
   app.useGlobalFilters(filter);
   adapter.getInstance().removeContentTypeParser('text/plain');
+  acceptJsonBodies(adapter.getInstance());
   acceptRawCallbackBodies(adapter.getInstance());
   logRequests(app, logger);
   const origins = new Set(parseList(environment.CORS_ORIGINS));

@@ -142,6 +142,22 @@ describe('a body', () => {
     expect((await send('PUT', '/apis/v2/notes/1', headers, 'a=b')).status).toBe(200);
   });
 
+  test.each([
+    ['POST', '/apis/v2/notes', 'MALFORMED_JSON'],
+    ['PUT', '/apis/v2/notes/1', 'MALFORMED_REQUEST'],
+  ])('of %s %s with bytes that are not UTF-8 is rejected with 400', async (method, path, reason) => {
+    const response = await send(method, path, json(), Buffer.from(text, 'latin1'));
+    expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ reason })]);
+  });
+
+  test.each(['"__proto__":{"text":"a"}', '"constructor":{"prototype":{"text":"a"}}', '"a":[{"__proto__":1}]'])(
+    'with the unknown field %s is accepted',
+    async (field) => {
+      const response = await send('POST', '/apis/v2/notes', json(), `{${field},"text":"Zoë"}`);
+      expect([response.status, await response.json()]).toEqual([200, { text: 'Zoë' }]);
+    },
+  );
+
   test('that is absent may have any content coding', async () => {
     expect((await send('GET', '/apis/v2/notes/1', { 'content-encoding': 'gzip' })).status).toBe(200);
   });
