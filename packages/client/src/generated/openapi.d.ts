@@ -5272,9 +5272,9 @@ export interface components {
             messageIds: string[];
         };
         WebPushKeysDto: {
-            /** @description Public key of the browser, P-256, base64url */
+            /** @description Public key of the browser, P-256, base64url or base64 */
             p256dh: string;
-            /** @description Authentication secret, base64url */
+            /** @description Authentication secret, base64url or base64 */
             auth: string;
         };
         CreatePushTokenDto: {

@@ -16,6 +16,7 @@ const REJECTION_BY_BEHAVIOUR: Partial<Record<PushServiceBehaviour, [status: numb
   'does not know the token': [410, 'Unregistered'],
   'is busy': [429, 'TooManyRequests'],
   'rejects the credentials': [403, 'InvalidProviderToken'],
+  'rejects the message': [413, 'PayloadTooLarge'],
 };
 /** Device tokens are hexadecimal. */
 const TOKEN_BY_BEHAVIOUR: Record<PushServiceBehaviour, string> = {
@@ -24,6 +25,7 @@ const TOKEN_BY_BEHAVIOUR: Record<PushServiceBehaviour, string> = {
   'is busy': 'aa03',
   'rejects the credentials': 'aa04',
   'closes the connection': 'aa05',
+  'rejects the message': 'aa06',
 };
 
 interface ReceivedPush {

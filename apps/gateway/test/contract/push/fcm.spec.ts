@@ -20,6 +20,7 @@ const ERROR_RESPONSES: Partial<Record<PushServiceBehaviour, [status: number, err
   'does not know the token': [404, 'UNREGISTERED'],
   'is busy': [429, 'QUOTA_EXCEEDED'],
   'rejects the credentials': [401, 'THIRD_PARTY_AUTH_ERROR'],
+  'rejects the message': [400, 'INVALID_ARGUMENT'],
 };
 
 interface FcmMessage {

@@ -13,6 +13,7 @@ const RESULT_CODES: Partial<Record<PushServiceBehaviour, string>> = {
   'does not know the token': '80300007',
   'is busy': '81000001',
   'rejects the credentials': '80200003',
+  'rejects the message': '80100003',
 };
 
 interface HmsMessage {

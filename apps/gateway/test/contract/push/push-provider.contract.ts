@@ -12,6 +12,7 @@ export type PushServiceBehaviour =
   | 'does not know the token'
   | 'is busy'
   | 'rejects the credentials'
+  | 'rejects the message'
   | 'closes the connection';
 
 /** A push provider under test, and the local push service to which it sends notifications. */
@@ -70,6 +71,11 @@ export function describePushProvider(name: string, start: () => Promise<PushProv
       expect(await harness.provider.send(harness.target('does not know the token'), PUSH_MESSAGE)).toBe(
         'TOKEN_INVALID',
       );
+    });
+
+    test('returns a final outcome when the service rejects the message', async () => {
+      const outcome = await harness.provider.send(harness.target('rejects the message'), PUSH_MESSAGE);
+      expect(['REJECTED', 'TOKEN_INVALID']).toContain(outcome);
     });
 
     test.each([

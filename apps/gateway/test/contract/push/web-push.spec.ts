@@ -12,6 +12,7 @@ const STATUS_BY_BEHAVIOUR: Record<Exclude<PushServiceBehaviour, 'closes the conn
   'does not know the token': 410,
   'is busy': 429,
   'rejects the credentials': 401,
+  'rejects the message': 400,
 };
 
 let service: LocalPushService;

@@ -231,6 +231,16 @@ describe('failing push services', () => {
     expect(service.pushesTo(phone)).toHaveLength(1);
   });
 
+  test('are called once if they reject the notification, and again for the next one', async () => {
+    service.statusByPath.set(phone.path, 400);
+    await raiseSos();
+    await waitUntil('the end of the request', async () => (await findRequests(fixture.guardian)).length === 0);
+    expect(service.pushesTo(phone)).toHaveLength(1);
+    service.statusByPath.delete(phone.path);
+    await raiseSos();
+    await waitForPushes(phone, 2);
+  });
+
   test('report an invalid token, which is then deleted', async () => {
     service.statusByPath.set(phone.path, 410);
     await raiseSos();
@@ -338,6 +348,18 @@ describe('PushTokenService', () => {
     ] as const) {
       await expect(pushTokens().create(user(), invalid)).rejects.toMatchObject({ reason: 'PUSH_TOKEN_INVALID' });
     }
+  });
+
+  test('accepts keys in base64 with padding', async () => {
+    const subscriber = new PushSubscriber(service.origin);
+    const { p256dh, auth } = subscriber.keys;
+    const toBase64 = (text: string) => Buffer.from(text, 'base64url').toString('base64');
+    const keys = { p256dh: toBase64(p256dh), auth: toBase64(auth) };
+    expect(keys.auth).toMatch(/==$/);
+    const { endpoint: token } = subscriber;
+    await pushTokens().create(anotherSession(fixture.guardian), { service: 'WEB_PUSH', token, keys });
+    await raiseSos();
+    expect(await waitForPushes(subscriber)).toHaveLength(1);
   });
 
   test('uses one VAPID key on all nodes, stored encrypted', async () => {

@@ -116,10 +116,10 @@ const MAX_TOKEN_LENGTH = 2_000;
 
 /** Keys with which notifications for a browser are encrypted (RFC 8291). */
 export class WebPushKeysDto implements WebPushKeys {
-  @StringField({ minLength: 1, maxLength: 128, description: 'Public key of the browser, P-256, base64url' })
+  @StringField({ minLength: 1, maxLength: 128, description: 'Public key of the browser, P-256, base64url or base64' })
   p256dh!: string;
 
-  @StringField({ minLength: 1, maxLength: 64, description: 'Authentication secret, base64url' })
+  @StringField({ minLength: 1, maxLength: 64, description: 'Authentication secret, base64url or base64' })
   auth!: string;
 }
 

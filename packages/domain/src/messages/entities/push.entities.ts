@@ -87,7 +87,7 @@ export class PushRequestEntity {
   @Column({ name: 'attempts', type: 'smallint', default: 0 })
   attempts: number;
 
-  /** Ids of the push tokens to which the notification has been delivered. */
+  /** Ids of the push tokens that a retry skips: the push service has accepted the notification or rejected it for good. */
   @Column({ name: 'delivered', type: 'uuid', array: true, default: () => `'{}'::uuid[]` })
   delivered: string[];
 }

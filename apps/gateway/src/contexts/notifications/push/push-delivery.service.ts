@@ -177,9 +177,10 @@ export class PushDeliveryService implements OnModuleDestroy {
     const delivered = tokenIdsWith(PUSH_OUTCOME.DELIVERED_TO_PROVIDER);
     const { userId, centerMessageId } = request;
     if (delivered.length > 0 && centerMessageId) await this.alerts.recordPushAccepted(userId, centerMessageId);
-    const remaining = attempts.filter(({ token }) => ![...invalid, ...delivered].includes(token.tokenId));
+    const rejected = tokenIdsWith(PUSH_OUTCOME.REJECTED);
+    const remaining = attempts.filter(({ token }) => ![...invalid, ...delivered, ...rejected].includes(token.tokenId));
     if (remaining.length === 0) return null;
-    request.delivered.push(...delivered);
+    request.delivered.push(...delivered, ...rejected);
     return Math.min(...remaining.map(({ token }) => this.findPauseEnd(token, request)));
   }
 

@@ -62,17 +62,17 @@ export class PushTokenService {
 
   private webPushKeys({ token, keys }: CreatePushTokenDto): WebPushKeys {
     const allowed = this.services.allowsInsecureEndpoints ? /^https?:/.test(token) : isPublicEndpoint(token);
-    if (!allowed || !keys || !isPublicKey(keys.p256dh) || decodeBase64Url(keys.auth)?.length !== WEB_PUSH_AUTH_BYTES) {
+    const [point, secret] = [keys?.p256dh, keys?.auth].map(decodeBase64);
+    if (!allowed || !point || !isPublicKey(point) || secret?.length !== WEB_PUSH_AUTH_BYTES) {
       throw new ServiceError('PUSH_TOKEN_INVALID');
     }
-    return { p256dh: keys.p256dh, auth: keys.auth };
+    return { p256dh: point.toString('base64url'), auth: secret.toString('base64url') };
   }
 }
 
-/** Returns whether the text is an uncompressed point on P-256 (RFC 8291, 2.1). */
-function isPublicKey(text: string): boolean {
-  const point = decodeBase64Url(text);
-  if (point?.length !== 65 || point[0] !== 4) return false;
+/** Returns whether the bytes are an uncompressed point on P-256 (RFC 8291, 2.1). */
+function isPublicKey(point: Buffer): boolean {
+  if (point.length !== 65 || point[0] !== 4) return false;
   const ecdh = createECDH('prime256v1');
   ecdh.generateKeys();
   try {
@@ -82,6 +82,7 @@ function isPublicKey(text: string): boolean {
   }
 }
 
-function decodeBase64Url(text: string): Buffer | undefined {
-  return /^[\w-]+$/.test(text) ? Buffer.from(text, 'base64url') : undefined;
+/** Decodes base64 and base64url (RFC 4648), with or without padding: clients encode the bytes of a key themselves. */
+function decodeBase64(text = ''): Buffer | undefined {
+  return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined;
 }

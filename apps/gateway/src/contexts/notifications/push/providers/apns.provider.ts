@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import apn from '@parse/node-apn';
 import type { ProviderOptions } from '@parse/node-apn';
-import { PUSH_OUTCOME } from './push-provider.js';
+import { outcomeOfRejection, PUSH_OUTCOME } from './push-provider.js';
 import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-provider.js';
 
 /** APNs rejection reasons that mean the token is permanently invalid. */
@@ -43,7 +43,7 @@ export class ApnsProvider implements PushProvider {
         errorCode: reason,
         errorName: failure?.error?.name,
       });
-      return typeof failure?.status === 'number' ? PUSH_OUTCOME.TRY_LATER : PUSH_OUTCOME.NO_RESPONSE;
+      return typeof failure?.status === 'number' ? outcomeOfRejection(failure.status) : PUSH_OUTCOME.NO_RESPONSE;
     } catch (error) {
       this.logger.debug({ msg: 'Push notification failed', service: 'APNS', errorName: (error as Error).name });
       return PUSH_OUTCOME.NO_RESPONSE;

@@ -25,6 +25,8 @@ const RESULT_CODE = {
   SUCCESS: '80000000',
   SOME_TOKENS_INVALID: '80100000',
   ALL_TOKENS_INVALID: '80300007',
+  /** Invalid parameters, an invalid structure, and a message that is too large. */
+  MESSAGE_INVALID: ['80100001', '80100003', '80300008'],
   ACCESS_TOKEN_REFUSED: ['80200001', '80200003'],
 };
 
@@ -47,7 +49,7 @@ export class HmsProvider implements PushProvider {
         return PUSH_OUTCOME.TOKEN_INVALID;
       if (RESULT_CODE.ACCESS_TOKEN_REFUSED.includes(code)) this.cachedAccessToken = undefined;
       this.logger.debug({ msg: 'Push notification rejected', service: 'HMS', errorCode: code });
-      return PUSH_OUTCOME.TRY_LATER;
+      return RESULT_CODE.MESSAGE_INVALID.includes(code) ? PUSH_OUTCOME.REJECTED : PUSH_OUTCOME.TRY_LATER;
     } catch (error) {
       this.logger.debug({ msg: 'Push notification failed', service: 'HMS', errorName: (error as Error).name });
       return PUSH_OUTCOME.NO_RESPONSE;

@@ -4,12 +4,23 @@ export const PUSH_OUTCOME = {
   DELIVERED_TO_PROVIDER: 'DELIVERED_TO_PROVIDER',
   /** The app was removed, or the token was never valid: no retry. */
   TOKEN_INVALID: 'TOKEN_INVALID',
-  /** The push service has rejected the request, for example because it is busy. */
+  /** The push service rejects this notification and would reject it again: no retry. The token is kept. */
+  REJECTED: 'REJECTED',
+  /** The push service does not accept the notification now, for example because it is busy. */
   TRY_LATER: 'TRY_LATER',
   /** The push service could not be reached, or did not respond in time. */
   NO_RESPONSE: 'NO_RESPONSE',
 } as const;
 export type PushOutcome = (typeof PUSH_OUTCOME)[keyof typeof PUSH_OUTCOME];
+
+/** Wrong credentials, which an operator may correct; a timeout, early data of TLS, and too many requests. */
+const TEMPORARY_CLIENT_ERRORS: readonly number[] = [401, 403, 408, 425, 429];
+
+/** Returns the outcome of a status other than 2xx (RFC 9110, 15.5): a client error is final unless it is temporary. */
+export function outcomeOfRejection(status: number): PushOutcome {
+  const isFinal = status >= 400 && status < 500 && !TEMPORARY_CLIENT_ERRORS.includes(status);
+  return isFinal ? PUSH_OUTCOME.REJECTED : PUSH_OUTCOME.TRY_LATER;
+}
 
 /** Milliseconds after which a request to a push service has failed. */
 export const PUSH_TIMEOUT_MS = 3_000;

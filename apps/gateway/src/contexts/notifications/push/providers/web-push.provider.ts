@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import webPush from 'web-push';
 import type { RequestDetails } from 'web-push';
 import { isPublicEndpoint, publicLookup } from './public-endpoint.js';
-import { PUSH_OUTCOME, PUSH_TIMEOUT_MS } from './push-provider.js';
+import { outcomeOfRejection, PUSH_OUTCOME, PUSH_TIMEOUT_MS } from './push-provider.js';
 import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-provider.js';
 
 /** Keys that identify this service to push services (RFC 8292), base64url, and the contact URL of its operator. */
@@ -96,5 +96,5 @@ export class WebPushProvider implements PushProvider {
  */
 function toOutcome(status: number): PushOutcome {
   if (status >= 200 && status < 300) return PUSH_OUTCOME.DELIVERED_TO_PROVIDER;
-  return [403, 404, 410].includes(status) ? PUSH_OUTCOME.TOKEN_INVALID : PUSH_OUTCOME.TRY_LATER;
+  return [403, 404, 410].includes(status) ? PUSH_OUTCOME.TOKEN_INVALID : outcomeOfRejection(status);
 }
