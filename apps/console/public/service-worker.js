@@ -1,8 +1,9 @@
-/* global self */
+/* global self, navigator */
 
 /**
  * Shows push notifications. A notification names only the category of a message, without personal data; the page loads
- * the details. The page registers this worker with its language, so that the texts of this file are in that language.
+ * the details. The page registers this worker with its language, so that the texts of this file are in that language,
+ * and with the id of the person who wants notifications.
  */
 
 const TEXTS = {
@@ -47,7 +48,8 @@ const TEXTS = {
 /** The page that shows the messages of a category. */
 const PAGES = { CHAT: '/chat', FAMILY: '/family', APPLICATION: '/family', SIGN_IN: '/family/account' };
 
-const language = new URL(self.location.href).searchParams.get('language') === 'zh-CN' ? 'zh-CN' : 'en';
+const parameters = new URL(self.location.href).searchParams;
+const language = parameters.get('language') === 'zh-CN' ? 'zh-CN' : 'en';
 
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -73,6 +75,40 @@ self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(showPage(event.notification.data.page));
 });
+
+/** The browser has replaced or ended the subscription, also while no page is open. */
+self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renewSubscription()));
+
+/** Subscribes again, and registers the subscription for the session of this browser, as the next page does otherwise. */
+async function renewSubscription() {
+  // The pages refresh their tokens under the same lock, because all of them use one cookie.
+  const { accessToken, userId } = await navigator.locks.request('family-watch-refresh-token', () =>
+    call('POST', 'userctx/user/account/token/refresh', { body: { refreshTokenCookie: true } }),
+  );
+  // Another person who signs in here does not get notifications unasked.
+  if (userId !== parameters.get('user')) return;
+  const { webPushKey } = await call('GET', 'message/subscription/get', { accessToken });
+  const { pushManager } = self.registration;
+  const subscription =
+    (await pushManager.getSubscription()) ??
+    (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: webPushKey }));
+  const { endpoint, keys } = subscription.toJSON();
+  const body = { service: 'WEB_PUSH', token: endpoint, keys };
+  await call('POST', 'message/push-token/create', { accessToken, body });
+}
+
+async function call(method, path, { accessToken, body }) {
+  const response = await fetch(`/apis/v2/${path}`, {
+    method,
+    headers: {
+      ...(body && { 'content-type': 'application/json' }),
+      ...(accessToken && { authorization: `Bearer ${accessToken}` }),
+    },
+    body: body && JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path}: status ${response.status}`);
+  return response.json();
+}
 
 /** Uses an open page, which keeps what was typed there. */
 async function showPage(page) {

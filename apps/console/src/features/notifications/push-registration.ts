@@ -17,15 +17,17 @@ function isSupported(): boolean {
 
 /**
  * Registers the push subscription of this browser for the session, if the person has enabled notifications before. The
- * service deletes the registration with the session, so that each session registers again.
+ * service deletes the registration with the session, so that each session registers again. Subscribes again if the
+ * browser has ended the subscription, or if the service has another key than at the subscription.
  */
 export async function renewPushRegistration(session: Session): Promise<PushRegistration> {
   if (!isSupported()) return { status: 'unsupported' };
   if (Notification.permission === 'denied') return { status: 'blocked' };
-  if (localStorage.getItem(STORED_USER) !== session.userId) return { status: 'off' };
-  const worker = await navigator.serviceWorker.getRegistration();
-  const subscription = await worker?.pushManager.getSubscription();
-  return subscription ? sendSubscription(session, subscription) : { status: 'off' };
+  const isEnabled = Notification.permission === 'granted' && localStorage.getItem(STORED_USER) === session.userId;
+  const worker = isEnabled ? await navigator.serviceWorker.getRegistration() : undefined;
+  if (!worker) return { status: 'off' };
+  const { webPushKey } = await session.client.notifications.getSubscription();
+  return webPushKey === null ? { status: 'off' } : subscribe(session, worker, webPushKey);
 }
 
 /**
@@ -36,10 +38,8 @@ export async function renewPushRegistration(session: Session): Promise<PushRegis
 export async function enablePush(session: Session, publicKey: string, language: string): Promise<PushRegistration> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return { status: permission === 'denied' ? 'blocked' : 'off' };
-  await registerWorker(language);
-  const { pushManager } = await navigator.serviceWorker.ready;
-  const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
-  const registration = await sendSubscription(session, subscription);
+  await registerWorker(session, language);
+  const registration = await subscribe(session, await navigator.serviceWorker.ready, publicKey);
   localStorage.setItem(STORED_USER, session.userId);
   return registration;
 }
@@ -53,9 +53,33 @@ export async function disablePush({ client }: Session, tokenId: string): Promise
   return { status: 'off' };
 }
 
-/** The worker knows its language from its URL. */
-export function registerWorker(language: string): Promise<ServiceWorkerRegistration> {
-  return navigator.serviceWorker.register(`/service-worker.js?language=${language}`);
+/** The worker knows its language, and the person who wants notifications, from its URL. */
+export function registerWorker({ userId }: Session, language: string): Promise<ServiceWorkerRegistration> {
+  return navigator.serviceWorker.register(`/service-worker.js?language=${language}&user=${userId}`);
+}
+
+async function subscribe(
+  session: Session,
+  { pushManager }: ServiceWorkerRegistration,
+  publicKey: string,
+): Promise<PushRegistration> {
+  const current = await pushManager.getSubscription();
+  const isUsable = current !== null && keyOf(current) === publicKey;
+  // A browser refuses a second subscription with another key.
+  if (current && !isUsable) await current.unsubscribe();
+  const subscription = isUsable
+    ? current
+    : await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
+  return sendSubscription(session, subscription);
+}
+
+/** Returns the key of the service for which the browser has subscribed, base64url without padding. */
+function keyOf({ options }: PushSubscription): string {
+  const bytes = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer());
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
 }
 
 async function sendSubscription({ client }: Session, subscription: PushSubscription): Promise<PushRegistration> {

@@ -14,8 +14,8 @@ export function usePush(session: Session): void {
   const isOn = data?.status === 'on';
   useEffect(() => {
     // Without the worker, notifications stay in the earlier language; the next page tries again.
-    if (isOn) registerWorker(language).catch(() => undefined);
-  }, [isOn, language]);
+    if (isOn) registerWorker(session, language).catch(() => undefined);
+  }, [isOn, language, session]);
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return;
     const openPage = ({ data: message }: MessageEvent<{ page?: unknown } | undefined>) => {
