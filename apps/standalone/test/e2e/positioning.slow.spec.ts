@@ -84,6 +84,12 @@ describe('positioning by observed networks', () => {
     expect(cell).toMatchObject({ accuracy: expect.any(Number) });
     expect(cell.accuracy).toBeGreaterThanOrEqual(1_000);
     expect(cell).not.toHaveProperty('fallback');
+    const loose = {
+      considerIp: 'true',
+      radioType: 'cdma',
+      wifiAccessPoints: accessPoints(3).map((each, index) => ({ ...each, signalStrength: [-51.5, '-60', 7][index] })),
+    };
+    expect(await expectOk(watch.post(GEOLOCATE_PATH, loose))).toMatchObject({ accuracy: expect.any(Number) });
     const area = await expectOk(
       watch.post<GeolocateResponse>(GEOLOCATE_PATH, { cellTowers: [{ ...CELL, cellId: 99 }] }),
     );

@@ -9757,17 +9757,23 @@ export interface components {
         GeolocateErrorDto: {
             error: components["schemas"]["GeolocateFailureDto"];
         };
+        GeolocateFallbacksDto: {
+            /** @description Whether the location of a cell area may be returned */
+            lacf?: boolean | null;
+            /** @description Whether the location of the IP address may be returned; overrides `considerIp` */
+            ipf?: boolean | null;
+        };
         GeolocateRequestDto: {
             /** @description Whether the location of the IP address may be returned; true by default */
             considerIp?: boolean | null;
-            fallbacks?: components["schemas"]["FallbacksDto"] | null;
+            fallbacks?: components["schemas"]["GeolocateFallbacksDto"] | null;
             wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
             cellTowers?: components["schemas"]["CellTowerDto"][] | null;
             /**
-             * @description Radio type of the cells without `radioType`
+             * @description Radio type of the cells without `radioType`. Cells of type `cdma` are ignored.
              * @enum {string|null}
              */
-            radioType?: "gsm" | "wcdma" | "lte" | "nr" | null;
+            radioType?: "gsm" | "wcdma" | "lte" | "nr" | "cdma" | null;
         };
         GeolocateLocationDto: {
             /** @example 45.380601 */

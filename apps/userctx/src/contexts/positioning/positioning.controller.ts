@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { validateAccessPoint, validateCellTower } from '@family-watch/domain/positioning/contracts/validate-scan';
+import { toAccessPoint, toCellTower } from '@family-watch/domain/positioning/contracts/ichnaea-networks';
 import {
   ScanReportDto,
   ScanReportResultDto,
@@ -154,14 +154,8 @@ function toLocation({ latitude, longitude, radius, pointType }: LocatedCircle): 
 
 /** Ignores networks with incomplete identifiers, as Ichnaea does. */
 function toRadioEnvironment({ wifiAccessPoints, cellTowers, radioType }: GeolocateRequestDto) {
-  const cells = (cellTowers ?? []).map((cell) => withRadioType(cell, radioType));
   return {
-    wifiAccessPoints: (wifiAccessPoints ?? []).flatMap((each) => validateAccessPoint(each) ?? []),
-    cellTowers: cells.flatMap((each) => validateCellTower(each) ?? []),
+    wifiAccessPoints: (wifiAccessPoints ?? []).flatMap((each) => toAccessPoint(each) ?? []),
+    cellTowers: (cellTowers ?? []).flatMap((each) => toCellTower(each, radioType) ?? []),
   };
-}
-
-function withRadioType(cell: unknown, radioType: GeolocateRequestDto['radioType']): unknown {
-  if (typeof cell !== 'object' || cell === null || !radioType) return cell;
-  return { radioType, ...cell };
 }

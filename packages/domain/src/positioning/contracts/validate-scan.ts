@@ -126,7 +126,7 @@ function validateItems<Item>(list: unknown, validate: (item: unknown) => Item | 
   return items;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

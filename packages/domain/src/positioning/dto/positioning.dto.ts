@@ -1,4 +1,6 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import {
   BooleanField,
   IntegerField,
@@ -9,6 +11,7 @@ import {
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
+import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { LatitudeField, LongitudeField } from '../../locations/dto/degrees-fields.js';
 import { LocationPointDto } from '../../locations/dto/location.dto.js';
 import {
@@ -58,32 +61,38 @@ export class CellTowerDto implements CellTower {
   signalStrength?: number | null;
 }
 
+const LACF_OPTIONS = {
+  optional: true,
+  nullable: true,
+  description: 'Whether the location of a cell area may be returned',
+};
+const IPF_OPTIONS = {
+  optional: true,
+  nullable: true,
+  description: 'Whether the location of the IP address may be returned; overrides `considerIp`',
+};
+const CONSIDER_IP_OPTIONS = {
+  optional: true,
+  nullable: true,
+  description: 'Whether the location of the IP address may be returned; true by default',
+};
+
 /** Fallbacks that may be used if no observed network is known; each is allowed unless it is `false`. */
 class FallbacksDto {
-  @BooleanField({ optional: true, nullable: true, description: 'Whether the location of a cell area may be returned' })
+  @BooleanField(LACF_OPTIONS)
   lacf?: boolean | null;
 
-  @BooleanField({
-    optional: true,
-    nullable: true,
-    description: 'Whether the location of the IP address may be returned; overrides `considerIp`',
-  })
+  @BooleanField(IPF_OPTIONS)
   ipf?: boolean | null;
 }
 
-class LocateOptionsDto {
-  @BooleanField({
-    optional: true,
-    nullable: true,
-    description: 'Whether the location of the IP address may be returned; true by default',
-  })
+export class LocateRequestDto {
+  @BooleanField(CONSIDER_IP_OPTIONS)
   considerIp?: boolean | null;
 
   @NestedField(() => FallbacksDto, { optional: true, nullable: true })
   fallbacks?: FallbacksDto | null;
-}
 
-export class LocateRequestDto extends LocateOptionsDto {
   @NestedListField(() => AccessPointDto, { maxItems: MAX_OBSERVED_NETWORKS, optional: true })
   wifiAccessPoints?: AccessPointDto[];
 
@@ -91,16 +100,50 @@ export class LocateRequestDto extends LocateOptionsDto {
   cellTowers?: CellTowerDto[];
 }
 
+function isIchnaeaFalse(value: unknown): boolean {
+  return value === false || value === 0 || (typeof value === 'string' && /^(false|0)$/i.test(value));
+}
+
+/** A boolean as Ichnaea reads it: every value but `false`, `0`, and the same as text, is true. */
+function IchnaeaBooleanField(options: FieldOptions): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => (value == null ? value : !isIchnaeaFalse(value))),
+    BooleanField(options),
+  );
+}
+
+/** {@link FallbacksDto} as Ichnaea reads it. */
+class GeolocateFallbacksDto {
+  @IchnaeaBooleanField(LACF_OPTIONS)
+  lacf?: boolean | null;
+
+  @IchnaeaBooleanField(IPF_OPTIONS)
+  ipf?: boolean | null;
+}
+
 /** Request in the format of Ichnaea's geolocate API. Networks with missing fields are ignored, not rejected. */
-export class GeolocateRequestDto extends LocateOptionsDto {
+export class GeolocateRequestDto {
+  @IchnaeaBooleanField(CONSIDER_IP_OPTIONS)
+  considerIp?: boolean | null;
+
+  @NestedField(() => GeolocateFallbacksDto, { optional: true, nullable: true })
+  fallbacks?: GeolocateFallbacksDto | null;
+
   @UnvalidatedListField(() => AccessPointDto, { maxItems: MAX_OBSERVED_NETWORKS, optional: true, nullable: true })
   wifiAccessPoints?: unknown[] | null;
 
   @UnvalidatedListField(() => CellTowerDto, { maxItems: MAX_OBSERVED_NETWORKS, optional: true, nullable: true })
   cellTowers?: unknown[] | null;
 
-  @EnumField(RADIO_TYPE, { optional: true, nullable: true, description: 'Radio type of the cells without `radioType`' })
-  radioType?: RadioType | null;
+  @EnumField(
+    { ...RADIO_TYPE, CDMA: 'cdma' },
+    {
+      optional: true,
+      nullable: true,
+      description: 'Radio type of the cells without `radioType`. Cells of type `cdma` are ignored.',
+    },
+  )
+  radioType?: RadioType | 'cdma' | null;
 }
 
 export class LocatedDto {
