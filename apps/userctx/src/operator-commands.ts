@@ -26,7 +26,9 @@ import type { AppCommands } from '@family-watch/platform/operator/operator-comma
 import { auditCommand, useCommandDatabase } from './audited-command.js';
 import type { CommandDatabase } from './audited-command.js';
 import { AccessLogService } from './contexts/access-log/access-log.service.js';
+import { AccountRepository } from './contexts/accounts/account.repository.js';
 import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
+import { findPhoneTwins } from './contexts/accounts/phone-twins.js';
 import { FIRMWARE_OPTIONS, FIRMWARE_USAGE, firmwareCommands } from './contexts/firmware/firmware-commands.js';
 import { DeliveriesService } from './contexts/operators/deliveries.service.js';
 import { OperatorAccountsService } from './contexts/operators/operator-accounts.service.js';
@@ -43,6 +45,7 @@ const USAGE = `Operators, watches and firmware. Needs the DATABASE_URL and the S
   npm run operator -- enrolment-list list [--imei IMEI]
   npm run operator -- watch get (--did DID | --imei IMEI)
   npm run operator -- watch revoke-key --did DID
+  npm run operator -- accounts list-twins
   npm run operator -- access-log verify --cid CID
   npm run operator -- deliveries get (--family-id ID | --user-id ID | --did DID)
 
@@ -52,6 +55,8 @@ const USAGE = `Operators, watches and firmware. Needs the DATABASE_URL and the S
                          the manufacturer (Ed25519, base64url); prints the lines that are invalid
   watch get              shows the states of a watch, or of all watches that claim an IMEI
   watch revoke-key       unbinds a watch and ends its access permanently
+  accounts list-twins    shows accounts that have the same phone number in two forms, such as +54 9 11 and +54 11; each
+                         keeps working with its own form
   access-log verify      checks that nobody changed or removed entries of a child's access log; shows no entries
   deliveries get         shows why a family, a person or a watch does not receive messages: connections, mailbox, cursors
                          and push registrations, without any content
@@ -104,6 +109,17 @@ const COMMANDS: Readonly<Record<string, ServiceCommand>> = {
       await app.get(WatchIdentityService, { strict: false }).revokeKey(parseDid(did), COMMAND_LINE_PRINCIPAL);
       printLine(`${did} revoked`);
       return EXIT_CODE.DONE;
+    },
+  },
+  'accounts list-twins': {
+    fields: () => ({}),
+    run: async (app) => {
+      let hasTwins = false;
+      for await (const twins of findPhoneTwins(app.get(AccountRepository, { strict: false }))) {
+        hasTwins = true;
+        printLine(JSON.stringify(twins));
+      }
+      return hasTwins ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
     },
   },
   'access-log verify': {

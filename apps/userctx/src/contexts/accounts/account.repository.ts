@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, Not } from 'typeorm';
+import { In, IsNull, MoreThan, Not } from 'typeorm';
 import type { Phone } from '@family-watch/domain/accounts/contracts/account';
+import { CALLING_CODES_WITH_FORMS, dialledForm, formsOf } from '@family-watch/domain/accounts/dto/phone-fields';
 import { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
 import { violatedUniqueConstraint } from '@family-watch/platform/database/database-errors';
@@ -10,6 +11,9 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.j
 export class PhoneTakenError extends Error {
   override readonly name = 'PhoneTakenError';
 }
+
+/** An account and its phone number. */
+export type AccountPhone = Pick<AccountEntity, 'userId' | 'areaCode' | 'phoneNumber'>;
 
 @Injectable()
 export class AccountRepository {
@@ -31,16 +35,33 @@ export class AccountRepository {
     return this.accounts.findOne({ where: { userId }, lock: { mode: 'for_key_share' } });
   }
 
-  findByPhone({ areaCode, phoneNumber }: Phone): Promise<AccountEntity | null> {
-    return this.accounts.findOneBy({ areaCode, phoneNumber });
+  /**
+   * Finds the account of a phone number in any of its forms. If two people have stored one number in two forms, returns the
+   * account with the given form.
+   */
+  async findByPhone(phone: Phone): Promise<AccountEntity | null> {
+    const forms = formsOf(phone);
+    const accounts = await this.accounts.findBy(forms.map(({ areaCode, phoneNumber }) => ({ areaCode, phoneNumber })));
+    const found = forms.map((form) => accounts.find(({ phoneNumber }) => phoneNumber === form.phoneNumber));
+    return found.find((account) => account !== undefined) ?? null;
+  }
+
+  /** Returns accounts of countries in which a number has two forms, in the order of their ids. */
+  findPageWithForms(limit: number, after?: Pick<AccountEntity, 'userId'>): Promise<AccountPhone[]> {
+    return this.accounts.find({
+      select: { userId: true, areaCode: true, phoneNumber: true },
+      where: { areaCode: In(CALLING_CODES_WITH_FORMS), ...(after && { userId: MoreThan(after.userId) }) },
+      order: { userId: 'ASC' },
+      take: limit,
+    });
   }
 
   /**
-   * Stores a new account. Returns false when the phone number already has an account. Of several concurrent inserts of
-   * one phone number, exactly one succeeds.
+   * Stores a new account. Returns false when the phone number already has an account, in any of its forms. Of several
+   * concurrent inserts of one phone number, exactly one succeeds.
    */
-  insert(account: AccountEntity): Promise<boolean> {
-    return insertIfAbsent(this.accounts, account);
+  async insert(account: AccountEntity): Promise<boolean> {
+    return (await this.findByPhone(account)) === null && insertIfAbsent(this.accounts, account);
   }
 
   /**
@@ -88,7 +109,10 @@ export class AccountRepository {
    * Returns false when password or phone number changed since `version` was read.
    * @throws PhoneTakenError when another account has the phone number
    */
-  async replacePhone(userId: string, version: number, { areaCode, phoneNumber }: Phone): Promise<boolean> {
+  async replacePhone(userId: string, version: number, phone: Phone): Promise<boolean> {
+    const { areaCode, phoneNumber } = dialledForm(phone);
+    const owner = await this.findByPhone(phone);
+    if (owner !== null && owner.userId !== userId) throw new PhoneTakenError();
     try {
       const { affected } = await this.accounts.update(
         { userId, credentialVersion: version },

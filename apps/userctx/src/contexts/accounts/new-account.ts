@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { dialledForm } from '@family-watch/domain/accounts/dto/phone-fields';
 import type { Phone } from '@family-watch/domain/accounts/contracts/account';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 
@@ -7,15 +8,14 @@ const DEFAULT_TIME_ZONE = 'Asia/Shanghai';
 
 /** Returns a new account, which is not stored yet. */
 export function createAccount(
-  { areaCode, phoneNumber }: Phone,
+  phone: Phone,
   passwordHash: string | null,
   { nickname, timeZone }: { nickname?: string; timeZone?: string },
 ): AccountEntity {
   const now = Date.now();
   return {
     userId: randomUUID(),
-    areaCode,
-    phoneNumber,
+    ...dialledForm(phone),
     // Other members see the nickname, so it does not contain digits of the phone number.
     nickname: nickname ?? `User ${randomInt(1_000, 10_000)}`,
     avatar: null,

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { generateSecret, generateURI, verifySync } from 'otplib';
+import { toAsciiDigits } from '@family-watch/domain/kernel/contracts/ascii-digits';
 import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-watch/platform/auth/random-codes';
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
 import { Environment } from '@family-watch/platform/config/environment';
@@ -51,9 +52,10 @@ export class OperatorSecrets {
    */
   verifyTotp(
     { operatorId, sealedTotpSecret, lastTotpStep }: StoredSecondFactor,
-    code: string,
+    typedCode: string,
     now: number,
   ): number | undefined {
+    const code = toAsciiDigits(typedCode);
     if (!/^\d{6}$/.test(code)) return undefined;
     const result = verifySync({
       secret: this.totpBox.open(sealedTotpSecret, operatorId).toString(),

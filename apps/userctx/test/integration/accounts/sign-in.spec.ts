@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -6,8 +7,12 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { Environment } from '@family-watch/platform/config/environment';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
+import { AccountRepository } from '../../../src/contexts/accounts/account.repository.js';
+import { SmsCodeService } from '../../../src/contexts/accounts/codes/sms-code.service.js';
 import { PasswordHasher } from '../../../src/contexts/accounts/credentials/passwords.js';
 import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
+import { createAccount } from '../../../src/contexts/accounts/new-account.js';
+import { findPhoneTwins } from '../../../src/contexts/accounts/phone-twins.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import {
   AccountsTestEnvironment,
@@ -293,5 +298,52 @@ describe('sign-in rate limits', () => {
     await expect(
       signIns.signIn({ ...request, deviceToken: second.deviceToken }, { ip: IP_ADDRESS }),
     ).resolves.toBeDefined();
+  });
+});
+
+describe('phone numbers that have two forms', () => {
+  const argentine = { areaCode: '+54', dialled: '91123456701', other: '1123456701' };
+  const phoneOf = (phoneNumber: string) => ({ areaCode: argentine.areaCode, phoneNumber });
+  const signIn = (phone: { areaCode: string; phoneNumber: string }) =>
+    signIns.signIn({ ...phone, password: PASSWORD }, { ip: IP_ADDRESS });
+  const storeAccount = (phoneNumber: string) =>
+    replica
+      .get(AccountRepository)
+      .insert({ ...createAccount(phoneOf(phoneNumber), null, {}), areaCode: '+54', phoneNumber });
+
+  test('a new account has the form that the network dials, receives codes there, and signs in with both', async () => {
+    const { challengeId } = await replica
+      .get(SmsCodeService)
+      .send({ ...phoneOf(argentine.other), scene: 'SIGN_UP' }, IP_ADDRESS);
+    const sent = (await environment.sentMessages()).at(-1);
+    expect(sent).toMatchObject(phoneOf(argentine.dialled));
+    const code = String(sent?.['code']);
+    const typed = `${code.slice(0, 3)} ${code.slice(3)}`;
+    const { userId } = await signIns.signUp({ challengeId, code: typed, password: PASSWORD }, { ip: IP_ADDRESS });
+    expect(await replica.get(AccountRepository).findById(userId)).toMatchObject(phoneOf(argentine.dialled));
+    for (const form of [argentine.dialled, argentine.other]) expect((await signIn(phoneOf(form))).userId).toBe(userId);
+    const second = await environment.requestCode(replica, phoneOf(argentine.dialled), 'SIGN_UP');
+    await expect(signIns.signUp({ ...second, password: PASSWORD }, { ip: IP_ADDRESS })).rejects.toMatchObject({
+      reason: 'ACCOUNT_EXISTS',
+    });
+  });
+
+  test('two accounts of one number each keep their form, and are listed for the operator', async () => {
+    const accounts = replica.get(AccountRepository);
+    const [dialled, other] = ['91123456702', '1123456702'];
+    expect(await storeAccount(other)).toBe(true);
+    const stored = await accounts.findByPhone(phoneOf(dialled));
+    expect(stored?.phoneNumber).toBe(other);
+    await environment.query(
+      `insert into userctx.account select (jsonb_populate_record(account, jsonb_build_object('user_id', $2::text, 'phone_number', $3::text))).*
+         from userctx.account account where user_id = $1`,
+      [stored?.userId, randomUUID(), dialled],
+    );
+    const twin = await accounts.findByPhone(phoneOf(dialled));
+    expect(twin?.phoneNumber).toBe(dialled);
+    expect((await accounts.findByPhone(phoneOf(other)))?.userId).toBe(stored?.userId);
+    const listed = [];
+    for await (const twins of findPhoneTwins(accounts)) listed.push(twins);
+    expect(listed).toEqual([{ dialled: `+54${dialled}`, userIds: [twin?.userId, stored?.userId] }]);
   });
 });

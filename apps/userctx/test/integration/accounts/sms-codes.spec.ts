@@ -40,6 +40,19 @@ async function findChallenge(challengeId: string): Promise<ChallengeRow | undefi
   return rows[0];
 }
 
+describe('a landline', () => {
+  const landline = { areaCode: '+49', phoneNumber: '030 123456' };
+
+  test.each(['SIGN_UP', 'CHANGE_PHONE'] as const)('receives no code of the scene %s', async (scene) => {
+    await expect(codes.send({ ...landline, scene }, IP_ADDRESS)).rejects.toMatchObject({ reason: 'SMS_REJECTED' });
+  });
+
+  test('still receives codes to sign in', async () => {
+    await codes.send({ ...landline, scene: 'SIGN_IN' }, IP_ADDRESS);
+    expect((await environment.sentMessages()).at(-1)).toMatchObject({ areaCode: '+49', phoneNumber: '30123456' });
+  });
+});
+
 describe('SmsCodeService.send', () => {
   test('appends one JSON line to the SMS outbox file, which only its owner can read, before it returns', async () => {
     const phone = environment.uniquePhone();

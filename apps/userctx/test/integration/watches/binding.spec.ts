@@ -57,7 +57,8 @@ describe('binding a watch', () => {
     expect(expiresIn).toBe(BIND_CODE_TTL_SECONDS);
     expect(Buffer.from(bindCode, 'base64url')).toHaveLength(16);
     expect(confirmCode).toMatch(/^\d{6}$/);
-    const request = { bindCode, confirmCode, cid, appellation: 'Mama', identityType: 2 } as const;
+    const typedCode = `${confirmCode.slice(0, 3)} ${confirmCode.slice(3)}`;
+    const request = { bindCode, confirmCode: typedCode, cid, appellation: 'Mama', identityType: 2 } as const;
     expect(await bindings.bind(owner, request)).toBe(watch.did);
 
     const event = (await environment.events('userctx.watch.bound', familyId)).at(-1);

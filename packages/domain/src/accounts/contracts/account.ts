@@ -1,3 +1,5 @@
+import { toAsciiDigits } from '../../kernel/contracts/ascii-digits.js';
+
 /** A mobile number in the form in which it is stored. Area code and number together identify at most one account. */
 export interface Phone {
   /** Country calling code with `+`. */
@@ -11,7 +13,7 @@ export interface Phone {
  * that is no calling code is returned unchanged.
  */
 export function normalizeAreaCode(areaCode: string): string {
-  const digits = /^\+?(?:00)?([1-9]\d{0,3})$/.exec(areaCode.replaceAll(/[\s()-]/g, ''))?.[1];
+  const digits = /^\+?(?:00)?([1-9]\d{0,3})$/.exec(toAsciiDigits(areaCode))?.[1];
   return digits === undefined ? areaCode : `+${digits}`;
 }
 

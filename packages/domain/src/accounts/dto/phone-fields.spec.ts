@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { canReceiveSms, parseContactPhone, parsePhone } from './phone-fields.js';
+import { canReceiveSms, dialledForm, formsOf, isLandline, parseContactPhone, parsePhone } from './phone-fields.js';
 
 describe('parsePhone', () => {
   test.each([
@@ -14,6 +14,9 @@ describe('parsePhone', () => {
     ['+1 684', '622 1234', '+1', '6846221234'],
     ['+44 1481', '723153', '+44', '1481723153'],
     ['852', '91234567', '+852', '91234567'],
+    ['+86', '\u202d138\u20111234\u20135678\u202c', '+86', '13812345678'],
+    ['＋８６', '１３８１２３４５６７８', '+86', '13812345678'],
+    ['+٤٩', '٠١٥١ ١٢٣٤٥٦٧٨', '+49', '15112345678'],
   ])('converts %s %s to %s %s', (areaCode, phoneNumber, storedCode, storedNumber) => {
     expect(parsePhone(areaCode, phoneNumber)).toEqual({ areaCode: storedCode, phoneNumber: storedNumber });
   });
@@ -86,5 +89,38 @@ describe('canReceiveSms', () => {
     ['+999', '123456789'],
   ])('A42 returns false for %s %s, whose owner may earn money from SMS', (areaCode, phoneNumber) => {
     expect(canReceiveSms({ areaCode, phoneNumber })).toBe(false);
+  });
+});
+
+describe('isLandline', () => {
+  test.each([
+    [true, '+49', '30123456'],
+    [true, '+44', '2079460000'],
+    [false, '+49', '15112345678'],
+    [false, '+1', '2025550123'],
+    [false, '+86', '13812345678'],
+  ])('returns %s for %s %s', (isOne, areaCode, phoneNumber) => {
+    expect(isLandline({ areaCode, phoneNumber })).toBe(isOne);
+  });
+});
+
+describe('mobile numbers that are written in two ways', () => {
+  test.each([
+    ['+54', '91123456789', '1123456789'],
+    ['+52', '5512345678', '15512345678'],
+    ['+55', '11987654321', '1187654321'],
+  ])('dialledForm returns %s %s also for %s, and formsOf both', (areaCode, dialled, other) => {
+    const phoneOf = (phoneNumber: string) => ({ areaCode, phoneNumber });
+    expect([dialledForm(phoneOf(dialled)), dialledForm(phoneOf(other))]).toEqual([phoneOf(dialled), phoneOf(dialled)]);
+    expect(formsOf(phoneOf(dialled))).toEqual([phoneOf(dialled), phoneOf(other)]);
+    expect(formsOf(phoneOf(other))).toEqual([phoneOf(other), phoneOf(dialled)]);
+  });
+
+  test.each([
+    ['+86', '13812345678'],
+    ['+55', '1133334444'],
+    ['+1', '2025550123'],
+  ])('%s %s has one form', (areaCode, phoneNumber) => {
+    expect(formsOf({ areaCode, phoneNumber })).toEqual([{ areaCode, phoneNumber }]);
   });
 });

@@ -4,6 +4,7 @@ import type { ValidationArguments } from 'class-validator';
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { parsePhoneNumberFromString as parseWithType } from 'libphonenumber-js/max';
 import { CHINESE_MOBILE_NUMBER, StringField } from '../../kernel/dto/fields.js';
+import { toAsciiDigits } from '../../kernel/contracts/ascii-digits.js';
 import { validationError } from '../../kernel/contracts/service-error.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { normalizeAreaCode } from '../contracts/account.js';
@@ -37,9 +38,6 @@ const NORTH_AMERICAN_CODE = /^\+1[2-9]\d{2}$/;
 
 const PHONE_NUMBER_RULE = 'must be a phone number of the country that areaCode names';
 
-/** Characters with which people write phone numbers. */
-const SEPARATORS = /[\s().\-/]/g;
-
 /**
  * Returns whether a code in the form of `normalizeAreaCode` is a calling code of the ITU, or +1 with an area code of the
  * North American Numbering Plan.
@@ -53,7 +51,7 @@ function isCallingCode(areaCode: string): boolean {
  * `0151 12345678`), or `undefined` if it is no number of the country. Numbers of mainland China must be mobile numbers.
  */
 export function parsePhone(areaCode: string, phoneNumber: string): Phone | undefined {
-  const digits = phoneNumber.replaceAll(SEPARATORS, '');
+  const digits = toAsciiDigits(phoneNumber);
   if (normalizeAreaCode(areaCode) === CHINA)
     return CHINESE_MOBILE_NUMBER.test(digits) ? { areaCode: CHINA, phoneNumber: digits } : undefined;
   const parsed = parseDigits(areaCode, digits);
@@ -72,11 +70,52 @@ export function canReceiveSms({ areaCode, phoneNumber }: Phone): boolean {
   return type === undefined || SMS_NUMBER_TYPES.includes(type);
 }
 
+/**
+ * Returns whether a number is only a landline, which cannot be the number of a new account. In countries where landlines
+ * and mobile numbers look the same, no number is.
+ */
+export function isLandline({ areaCode, phoneNumber }: Phone): boolean {
+  return parseWithType(areaCode + phoneNumber)?.getType() === 'FIXED_LINE';
+}
+
+/** Mobile numbers that are written in two ways, by calling code: how the network dials them, and how else. */
+const OTHER_WRITINGS: Readonly<Record<string, { dialled: RegExp; toOther: string; other: RegExp; toDialled: string }>> =
+  {
+    // Argentina dials 9 before mobile numbers from abroad.
+    '+54': { dialled: /^9(\d{10})$/, toOther: '$1', other: /^([1-8]\d{9})$/, toDialled: '9$1' },
+    // Mexico dialled 1 before mobile numbers from abroad until 2019.
+    '+52': { dialled: /^([2-9]\d{9})$/, toOther: '1$1', other: /^1(\d{10})$/, toDialled: '$1' },
+    // Brazil has put 9 before the eight digits of mobile numbers until 2016.
+    '+55': { dialled: /^(\d\d)9([6-9]\d{7})$/, toOther: '$1$2', other: /^(\d\d)([6-9]\d{7})$/, toDialled: '$19$2' },
+  };
+
+/** Calling codes of the countries in which a mobile number has two forms. */
+export const CALLING_CODES_WITH_FORMS: readonly string[] = Object.keys(OTHER_WRITINGS);
+
+/** Returns the number in the form that the network dials. In most countries, each number has only one form. */
+export function dialledForm(phone: Phone): Phone {
+  const writing = OTHER_WRITINGS[phone.areaCode];
+  if (!writing?.other.test(phone.phoneNumber)) return phone;
+  const phoneNumber = phone.phoneNumber.replace(writing.other, writing.toDialled);
+  return parseWithType(phone.areaCode + phoneNumber)?.isValid() === true ? { ...phone, phoneNumber } : phone;
+}
+
+/** Returns all forms in which the number of an account may be stored, first the given one. */
+export function formsOf(phone: Phone): Phone[] {
+  const { areaCode, phoneNumber } = phone;
+  const dialled = dialledForm(phone);
+  const writing = OTHER_WRITINGS[areaCode];
+  const numbers = [phoneNumber, dialled.phoneNumber];
+  if (writing?.dialled.test(dialled.phoneNumber))
+    numbers.push(dialled.phoneNumber.replace(writing.dialled, writing.toOther));
+  return [...new Set(numbers)].map((number) => ({ areaCode, phoneNumber: number }));
+}
+
 /** Returns a number that a watch can call, also a landline or a short number, in the form in which it is stored. */
 export function parseContactPhone(areaCode: string, phoneNumber: string): Phone | undefined {
   const mobile = parsePhone(areaCode, phoneNumber);
   if (mobile) return mobile;
-  const digits = phoneNumber.replaceAll(SEPARATORS, '');
+  const digits = toAsciiDigits(phoneNumber);
   const code = normalizeAreaCode(areaCode);
   if (SHORT_NUMBER.test(digits) && isCallingCode(code)) return { areaCode: code, phoneNumber: digits };
   const parsed = parseDigits(areaCode, digits);

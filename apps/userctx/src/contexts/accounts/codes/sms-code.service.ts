@@ -1,8 +1,9 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Phone, SmsScene } from '@family-watch/domain/accounts/contracts/account';
-import { requirePhone } from '@family-watch/domain/accounts/dto/phone-fields';
+import { dialledForm, isLandline, requirePhone } from '@family-watch/domain/accounts/dto/phone-fields';
 import type { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
+import { toAsciiDigits } from '@family-watch/domain/kernel/contracts/ascii-digits';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
@@ -23,6 +24,8 @@ import { SmsChallengeRepository } from './sms-challenge.repository.js';
 const CODE_TTL_MS = 5 * 60_000;
 /** Number of different codes: codes have six digits. */
 const SMS_CODE_COUNT = 1_000_000;
+/** Scenes in which the number becomes the number of an account. */
+const NEW_PHONE_SCENES: readonly SmsScene[] = ['SIGN_UP', 'CHANGE_PHONE'];
 const RETENTION_INTERVAL_MS = 60_000;
 
 /** A challenge and its code, as a client submits them to prove possession of a phone number. */
@@ -62,7 +65,8 @@ export class SmsCodeService {
   async send(request: SendSmsCodeDto, ip: string): Promise<SmsCodeSentDto> {
     const { scene } = request;
     const phone = requirePhone(request.areaCode, request.phoneNumber);
-    this.assertCanReceive(phone, scene);
+    const dialled = dialledForm(phone);
+    this.assertCanReceive(dialled, scene);
     const device = await this.findKnownDevice(phone, request.deviceToken);
     if (!device) continueAsPublic(ipBlock(ip));
     const time = Date.now();
@@ -72,7 +76,7 @@ export class SmsCodeService {
     // A known device may immediately replace a code that another device requested, but not a code of its own.
     if (unused && device)
       await this.limiter.consume('sms.resend-by-device', `${device.sessionId} ${unused.challengeId}`);
-    await this.consumeLimits(phone, scene, device ?? ip);
+    await this.consumeLimits(dialled, scene, device ?? ip);
     const challengeId = randomUUID();
     const code = String(randomInt(SMS_CODE_COUNT)).padStart(6, '0');
     const digest = this.secrets.digestCode(challengeId, code);
@@ -80,7 +84,7 @@ export class SmsCodeService {
     if (device) await this.limiter.consume('sms.resend-by-device', `${device.sessionId} ${challengeId}`);
     if (!(await this.challenges.replace(challenge, resendCutoff, unused?.challengeId ?? null)))
       throw createResendError(time, time);
-    await this.deliver({ ...phone, scene, code, time });
+    await this.deliver({ ...dialled, scene, code, time });
     return { challengeId, expiresIn: CODE_TTL_MS / 1000, resendAfter: RESEND_AFTER_SECONDS };
   }
 
@@ -96,7 +100,7 @@ export class SmsCodeService {
     const challenge = await this.challenges.incrementTries(challengeId, scene, Date.now());
     if (!challenge) return undefined;
     const { digest, ...phone } = challenge;
-    const matches = timingSafeEqual(digest, this.secrets.digestCode(challengeId, code));
+    const matches = timingSafeEqual(digest, this.secrets.digestCode(challengeId, toAsciiDigits(code)));
     return matches ? { ...phone, challengeId } : undefined;
   }
 
@@ -139,6 +143,8 @@ export class SmsCodeService {
   }
 
   private assertCanReceive(phone: Phone, scene: SmsScene): void {
+    // Accounts that already have a landline still receive codes, which some networks read out.
+    if (NEW_PHONE_SCENES.includes(scene) && isLandline(phone)) throw new ServiceError('SMS_REJECTED');
     try {
       this.sender.assertCanReceive(phone, scene);
     } catch (cause) {

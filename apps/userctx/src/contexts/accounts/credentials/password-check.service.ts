@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Phone } from '@family-watch/domain/accounts/contracts/account';
+import { dialledForm } from '@family-watch/domain/accounts/dto/phone-fields';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { continueAsPublic } from '@family-watch/platform/process/work-priority';
@@ -42,7 +43,8 @@ export class PasswordCheckService {
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   async checkByPhone(phone: Phone, password: string, origin: PasswordOrigin): Promise<AccountEntity | undefined> {
-    const subject = `${phone.areaCode} ${phone.phoneNumber}`;
+    const { areaCode, phoneNumber } = dialledForm(phone);
+    const subject = `${areaCode} ${phoneNumber}`;
     const find = async () => this.toOwner(await this.accounts.findByPhone(phone));
     return (await this.check(subject, find, password, origin))?.account;
   }

@@ -1,5 +1,6 @@
 import { randomUUID, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { toAsciiDigits } from '@family-watch/domain/kernel/contracts/ascii-digits';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
@@ -233,7 +234,7 @@ export class WatchBindingService {
   private digestHalves(bindCode: string, confirmCode: string): Pick<VerifiedBindCode, 'codeDigest' | 'confirmDigest'> {
     return {
       codeDigest: this.secrets.digestCode('bind', bindCode),
-      confirmDigest: this.secrets.digestCode(`confirm\n${bindCode}`, confirmCode),
+      confirmDigest: this.secrets.digestCode(`confirm\n${bindCode}`, toAsciiDigits(confirmCode)),
     };
   }
 }
