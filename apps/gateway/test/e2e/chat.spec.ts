@@ -1,14 +1,17 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import type { SuccessResponse } from '@family-watch/domain/messages/contracts/socket-events';
 import { ChatMessageRepository } from '../../src/contexts/conversations/chat/chat-message.repository.js';
 import { ChatSenderService } from '../../src/contexts/conversations/chat/chat-sender.service.js';
 import { anotherSession } from '../support/gateway-test-environment.js';
 import { conversationsOf } from '../support/conversations.js';
 import { waitForKind } from '../support/family-fixture.js';
-import { connect, createFamily } from '../support/clients.js';
+import { callerOf, connect, createFamily } from '../support/clients.js';
 import { otherNode, serviceOf, useSharedGateway } from '../support/suite-gateway.js';
 
 useSharedGateway();
+
+const REUSED = { ok: false, code: 409016, reason: 'CLIENT_MSG_ID_REUSED' };
 
 describe('chat messages', () => {
   test("reach the watch and the sender's other phone with a sequence number, but not the sending phone", async () => {
@@ -47,7 +50,7 @@ describe('chat messages', () => {
     expect(watchClient.messagesOfKind('ChatTextMessage')).toHaveLength(1);
   });
 
-  test('get the same response and are stored once when a client sends one clientMsgId to two conversations at the same time', async () => {
+  test('to two conversations at the same time with one clientMsgId are stored in one of them and rejected in the other', async () => {
     const fixture = await createFamily();
     const { direct, group } = await conversationsOf(fixture);
     const phones = await Promise.all([connect(fixture.owner), connect(anotherSession(fixture.owner), otherNode)]);
@@ -58,10 +61,11 @@ describe('chat messages', () => {
           phones.map((phone) => phone.send('ChatTextMessage', { clientMsgId, conversationId, text: 'Hello' })),
         ),
       );
-      const [first] = responses;
-      expect(first).toMatchObject({ ok: true, conversationSeq: expect.any(Number) });
-      const outcomes = responses.map((response) => ({ ...response, time: 0 }));
-      expect(outcomes).toEqual(outcomes.map(() => ({ ...first, time: 0 })));
+      const stored = responses.filter(({ ok }) => ok);
+      expect(stored[0]).toMatchObject({ ok: true, conversationSeq: expect.any(Number) });
+      expect(stored).toEqual([stored[0], stored[0]]);
+      const rejected = responses.filter(({ ok }) => !ok);
+      expect(rejected).toMatchObject([REUSED, REUSED]);
     }
   });
 
@@ -74,9 +78,10 @@ describe('chat messages', () => {
     ]);
     const payload = { clientMsgId: 'once', conversationId: direct(fixture.owner), text: 'Hello' };
     const responses = await Promise.all([1, 2, 3].map(() => phone.send('ChatTextMessage', payload)));
-    expect(new Set(responses.map((response) => ('id' in response ? response.id : ''))).size).toBe(1);
     const [first] = responses;
-    expect(await phone.send('ChatTextMessage', payload)).toMatchObject({ ok: true, conversationSeq: 1 });
+    expect(first).toMatchObject({ ok: true, conversationSeq: 1, id: expect.any(String) });
+    expect(responses).toEqual([first, first, first]);
+    expect(await phone.send('ChatTextMessage', payload)).toEqual(first);
     // The other node, whose cache does not contain the message id, finds the stored message in the database, and still
     // stores the new message of the same batch.
     const otherPhone = await connect(anotherSession(fixture.owner), otherNode);
@@ -84,10 +89,38 @@ describe('chat messages', () => {
       otherPhone.send('ChatTextMessage', payload),
       otherPhone.send('ChatTextMessage', { ...payload, clientMsgId: 'next' }),
     ]);
-    expect(again).toMatchObject({ ok: true, id: 'id' in first! ? first.id : '', conversationSeq: 1 });
+    expect(again).toEqual(first);
     expect(next).toMatchObject({ ok: true, conversationSeq: 2 });
     await waitForKind(watchClient, 'ChatTextMessage', 2);
     expect(watchClient.messagesOfKind('ChatTextMessage')).toHaveLength(2);
+    const time = (first as SuccessResponse).time;
+    expect(watchClient.messagesOfKind('ChatTextMessage')[0]).toMatchObject({ time });
+  });
+
+  test('with the clientMsgId of another message are rejected and change nothing', async () => {
+    const fixture = await createFamily();
+    const { direct, group } = await conversationsOf(fixture);
+    const phones = await Promise.all([connect(fixture.owner), connect(anotherSession(fixture.owner), otherNode)]);
+    const payload = { clientMsgId: 'once', conversationId: direct(fixture.owner), text: 'Hello' };
+    const first = await phones[0].send('ChatTextMessage', payload);
+    const others: [string, object][] = [
+      ['ChatTextMessage', { ...payload, text: 'I am late' }],
+      ['ChatTextMessage', { ...payload, conversationId: group }],
+      ['ChatEmojiMessage', { clientMsgId: 'once', conversationId: payload.conversationId, emoji: 'CAKE' }],
+    ];
+    for (const phone of phones) {
+      for (const [event, other] of others) expect(await phone.send(event, other)).toMatchObject(REUSED);
+      expect(await phone.send('ChatTextMessage', payload)).toEqual(first);
+    }
+    const inOneBatch = await Promise.all(
+      ['one', 'another', 'one'].map((text) =>
+        phones[0].send('ChatTextMessage', { ...payload, clientMsgId: 'x', text }),
+      ),
+    );
+    expect(inOneBatch).toMatchObject([{ ok: true, conversationSeq: 2 }, REUSED, { ok: true, conversationSeq: 2 }]);
+    const history = await callerOf(fixture.owner).get('history/get', { conversationId: payload.conversationId });
+    const texts = (history.body['items'] as { payload: { text: string } }[]).map((message) => message.payload.text);
+    expect(texts).toEqual(['one', 'Hello']);
   });
 
   test('in one batch with the same clientMsgId get the same response and are stored once', async () => {

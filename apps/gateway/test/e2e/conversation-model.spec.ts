@@ -222,7 +222,8 @@ class ModelRun {
   }
 
   private sendText(session: SessionName, number: number) {
-    const payload = { clientMsgId: String(number), conversationId: this.conversationId, text: `${session} ${number}` };
+    const text = `${SESSIONS[session].member} ${number}`;
+    const payload = { clientMsgId: String(number), conversationId: this.conversationId, text };
     return this.clientOf(session).send('ChatTextMessage', payload);
   }
 

@@ -184,7 +184,11 @@ describe('sending a message', () => {
     const first = await callerOf(fixture.owner).post('send', body, key);
     expect(first).toMatchObject({ status: 200, body: { conversationSeq: 1, id: expect.any(String) } });
     expect((await callerOf(fixture.owner).post('send', body, key)).body).toEqual(first.body);
-    expect(await callerOf(fixture.owner).post('send', body)).toMatchObject({ body: { id: first.body['id'] } });
+    expect((await callerOf(fixture.owner).post('send', body)).body).toEqual(first.body);
+    const other = await callerOf(fixture.owner).post('send', { ...body, text: 'another' });
+    expect(other).toMatchObject({ status: 409, body: { reason: 'CLIENT_MSG_ID_REUSED' } });
+    const { body: history } = await callerOf(fixture.owner).get('history/get', { conversationId });
+    expect(history['items']).toMatchObject([{ id: first.body['id'], time: first.body['time'] }]);
     await watchClient.waitFor(() => textsOf(watchClient).length > 0, 'the text');
     await sleep(100);
     expect(textsOf(watchClient)).toEqual(['by request']);

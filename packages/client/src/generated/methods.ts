@@ -197,7 +197,7 @@ export const METHODS = {
     unblock: ['post', '/apis/v2/userctx/user/device/friends/unblock'],
   },
   messages: {
-    /** Send a chat message. Has the effect of the socket event named `kind`, for clients without an open socket. `kind` determines which further fields are required. A repeated `clientMsgId` returns the response of the first request. For `SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.  **Callers:** users and watches. */
+    /** Send a chat message. Has the effect of the socket event named `kind`, for clients without an open socket. `kind` determines which further fields are required. A repeated message returns the response of the first request; another message with the same `clientMsgId` returns `CLIENT_MSG_ID_REUSED`. For `SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.  **Callers:** users and watches. */
     send: ['post', '/apis/v2/message/send'],
     /** List the caller's conversations. **Callers:** users and watches. */
     listConversations: ['get', '/apis/v2/message/conversation/list'],

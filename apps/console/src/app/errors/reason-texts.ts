@@ -17,6 +17,7 @@ type ReasonOfOthers =
 /** Reasons of requests that this page does not send. The text for unexpected errors contains the reason. */
 type UnexpectedReason =
   | 'BODY_TOO_COMPLEX'
+  | 'CLIENT_MSG_ID_REUSED'
   | 'DIGEST_MISMATCH'
   | 'FORBIDDEN'
   | 'HEADERS_TOO_LARGE'

@@ -110,7 +110,7 @@ export class Outbox {
     const sent = await this.session.client.messages.send({ kind, clientMsgId, conversationId, ...content });
     const payload = { clientMsgId, conversationId, ...content };
     const from = { type: 'user' as const, id: this.session.userId };
-    addToHistory(this.queries, conversationId, { ...sent, kind, time: Date.now(), from, cid: null, payload });
+    addToHistory(this.queries, conversationId, { ...sent, kind, from, cid: null, payload });
     this.dispatch({ type: 'removed', clientMsgId });
     if (isMediaMessage(draft)) URL.revokeObjectURL(draft.previewUrl);
     void this.queries.invalidateQueries({ queryKey: ['conversations', 'list'] });

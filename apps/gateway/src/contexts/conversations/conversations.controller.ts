@@ -38,12 +38,12 @@ export class ConversationsController {
     summary: 'Send a chat message',
     description:
       'Has the effect of the socket event named `kind`, for clients without an open socket. `kind` determines which ' +
-      'further fields are required. A repeated `clientMsgId` returns the response of the first request. For ' +
-      '`SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.',
+      'further fields are required. A repeated message returns the response of the first request; another ' +
+      'message with the same `clientMsgId` returns `CLIENT_MSG_ID_REUSED`. For `SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.',
     response: MessageSentDto,
     errors: [
       ...(['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'CONTENT_NOT_FOUND', 'WATCH_UNBOUND'] as const),
-      ...(['SCHOOL_TIME', 'CONTACT_NOT_ALLOWED', 'OVERLOADED'] as const),
+      ...(['SCHOOL_TIME', 'CONTACT_NOT_ALLOWED', 'CLIENT_MSG_ID_REUSED', 'OVERLOADED'] as const),
     ],
   })
   sendMessage(@Caller() caller: Principal, @Body() body: SendMessageDto): Promise<MessageSentDto> {

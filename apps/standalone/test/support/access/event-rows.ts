@@ -23,10 +23,10 @@ export interface EventRow {
 const POINT = { latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1 };
 
 /** Creates the row of a media message. The gateway waits for an unknown `contentID`: its event may be in transit. */
-function createMediaRow(payload: object): EventRow {
+function createMediaRow(clientMsgId: string, payload: object): EventRow {
   return {
     senderKinds: ['user', 'watch'],
-    payload: ({ conversationId, contentID }) => ({ clientMsgId: 'media', conversationId, contentID, ...payload }),
+    payload: ({ conversationId, contentID }) => ({ clientMsgId, conversationId, contentID, ...payload }),
     rejections: { conversationId: 'CONVERSATION_NOT_FOUND', contentID: 'CONTENT_NOT_FOUND' },
     outcomeWhenUnbound: 'WATCH_UNBOUND',
   };
@@ -58,9 +58,9 @@ export const EVENT_ROWS: Readonly<Record<string, EventRow>> = {
     rejections: { conversationId: 'CONVERSATION_NOT_FOUND' },
     outcomeWhenUnbound: 'WATCH_UNBOUND',
   },
-  ChatVoiceMessage: createMediaRow({ duration: 900 }),
-  ChatImageMessage: createMediaRow({ width: 640, height: 480 }),
-  ChatVideoMessage: createMediaRow({ width: 640, height: 480, duration: 900 }),
+  ChatVoiceMessage: createMediaRow('voice', { duration: 900 }),
+  ChatImageMessage: createMediaRow('image', { width: 640, height: 480 }),
+  ChatVideoMessage: createMediaRow('video', { width: 640, height: 480, duration: 900 }),
   HeartbeatMessage: {
     senderKinds: ['user', 'watch'],
     payload: ({ did, cid }) => ({ did, cid, battery: 50 }),

@@ -108,6 +108,7 @@ export const ERROR_CATALOGUE = {
     code: 409005,
     message: 'This Idempotency-Key has already been used with a different request.',
   },
+  CLIENT_MSG_ID_REUSED: { code: 409016, message: 'Another message of this sender already has this clientMsgId.' },
   IMEI_TAKEN: { code: 409006, message: 'Another bound watch already uses this IMEI.' },
   ALREADY_MEMBER: { code: 409007, message: 'This person is already a member of the family.' },
   REQUEST_IN_PROGRESS: { code: 409008, message: 'A request with this Idempotency-Key is still in progress.' },

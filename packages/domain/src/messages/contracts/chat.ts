@@ -14,7 +14,7 @@ export const MAX_VIDEO_DURATION_MS = 5 * 60_000;
 export interface ChatMessagePayload {
   /**
    * Id that the sender chooses, unique among the sender's messages. If the sender repeats a message with the same id,
-   * the message is stored and delivered once.
+   * the message is stored and delivered once. Another message with the same id is rejected (CLIENT_MSG_ID_REUSED).
    */
   clientMsgId: string;
   conversationId: string;
@@ -103,10 +103,12 @@ export const CHAT_KIND = {
 } as const satisfies { [Kind in keyof ChatPayloads]: Kind };
 export type ChatKind = keyof ChatPayloads;
 
-/** Response to a chat message: the id of the stored message and its sequence number in the conversation. */
+/** Response to a chat message: the id of the stored message, its sequence number in the conversation and its time. */
 export interface ChatSendResult {
   id: string;
   conversationSeq: number;
+  /** Unix milliseconds. Recipients and the history get the same time. */
+  time: number;
 }
 
 /**

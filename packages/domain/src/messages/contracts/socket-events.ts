@@ -80,7 +80,10 @@ export interface ErrorResponse {
   retryAfter?: number;
 }
 
-/** Response to an event that succeeded, sent after the event has been stored. `time`: time of the service, Unix ms. */
+/**
+ * Response to an event that succeeded, sent after the event has been stored. `time`: time of the service, Unix ms; for a
+ * chat message, the time of the message.
+ */
 export type SuccessResponse<Extra extends object = object> = { ok: true; time: number } & Extra;
 export type EventResponse<Extra extends object = object> = SuccessResponse<Extra> | ErrorResponse;
 

@@ -26,12 +26,15 @@ import type {
 } from '../contracts/chat.js';
 
 const MAX_EDGE_PIXELS = 65_535;
+const CLIENT_MSG_ID_DESCRIPTION =
+  "Unique among the sender's messages. A message that is repeated with the same id is stored once; another message " +
+  'with the same id is rejected with `CLIENT_MSG_ID_REUSED`.';
 
 class ChatMessageDto {
   @StringField({
     minLength: 1,
     maxLength: 64,
-    description: "Unique among the sender's messages; a message that is repeated with the same id is stored once",
+    description: CLIENT_MSG_ID_DESCRIPTION,
     example: 'c5b0f1e2-1',
   })
   clientMsgId: string;
@@ -91,6 +94,9 @@ const CONVERSATION_SEQ_OPTIONS = {
 export class ChatSentDto implements Omit<ChatSendResult, 'id'> {
   @IntegerField(CONVERSATION_SEQ_OPTIONS)
   conversationSeq: number;
+
+  @UnixMillisecondsField({ description: 'Time of the message, also in the response to a repeated message' })
+  time: number;
 }
 
 /** ChatTextMessage to a member of the conversation. */
@@ -131,7 +137,7 @@ export class SendMessageDto {
   @StringField({
     minLength: 1,
     maxLength: 64,
-    description: "Unique among the sender's messages; a message that is repeated with the same id is stored once",
+    description: CLIENT_MSG_ID_DESCRIPTION,
     example: 'c5b0f1e2-1',
   })
   clientMsgId!: string;
@@ -162,10 +168,7 @@ export class SendMessageDto {
 }
 
 /** Response to a chat message that was sent over REST. */
-export class MessageSentDto extends ChatSentDto {
+export class MessageSentDto extends ChatSentDto implements ChatSendResult {
   @UuidField()
   id!: string;
-
-  @UnixMillisecondsField()
-  time!: number;
 }

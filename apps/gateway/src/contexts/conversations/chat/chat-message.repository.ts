@@ -11,7 +11,7 @@ import {
   DELETE_MESSAGES,
   DELETE_VOICE_MESSAGES,
   FIND_ACTIVE_MEMBERS,
-  FIND_STORED_SEQS,
+  FIND_STORED_MESSAGES,
   LOCK_CONVERSATIONS,
   STORE_MESSAGES,
 } from '../conversations.sql.js';
@@ -32,6 +32,12 @@ export interface RecallableMessage extends Pick<ChatMessageEntity, 'conversation
   /** The family of the sender. */
   familyId: string;
   recalled: boolean;
+}
+
+/** A stored message as far as a repetition is compared with it. */
+export interface StoredChatMessage extends Pick<ChatMessageRow, 'conversationSeq' | 'kind' | 'time' | 'payload'> {
+  /** The payload of a recalled message is deleted. */
+  recalled?: boolean;
 }
 
 interface MemberRow extends Omit<ActiveMember, 'principal'>, Pick<ConversationMembers, 'revision'> {
@@ -62,10 +68,12 @@ export class ChatMessageRepository {
     return found;
   }
 
-  /** Returns the sequence numbers of these messages, by message id; messages that are not stored are omitted. */
-  async findStoredSeqs(ids: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.unitOfWork.executor.query<{ id: string; seq: number }>(FIND_STORED_SEQS, [uuidArray(ids)]);
-    return new Map(rows.map((row) => [row.id, row.seq]));
+  /** Returns those of these messages that are stored, by message id. */
+  async findStored(ids: readonly string[]): Promise<Map<string, StoredChatMessage>> {
+    const rows = await this.unitOfWork.executor.query<StoredChatMessage & { id: string }>(FIND_STORED_MESSAGES, [
+      uuidArray(ids),
+    ]);
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** Deletes at most `limit` messages older than `before` (Unix milliseconds); returns their number. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -26,7 +27,7 @@ import { communicationRefusedError } from '../../projections/child-rules-lookup.
 import { FamilyLookupService } from '../../projections/family-lookup.service.js';
 import { mediaGrantEvents } from '../media/media-contents.js';
 import { ChatMessageRepository } from './chat-message.repository.js';
-import type { LockedConversation } from './chat-message.repository.js';
+import type { LockedConversation, StoredChatMessage } from './chat-message.repository.js';
 import { ChatRetention } from './chat-retention.js';
 import { ChatRulesService } from './chat-rules.service.js';
 import type { ChatAttempt } from './chat-rules.service.js';
@@ -45,11 +46,12 @@ interface OutgoingChatMessage {
 
 /**
  * `undefined` if the conversation does not exist or the sender is no member of it; `UNDECIDED` while a projection that
- * decides about the conversation is unknown.
+ * decides about the conversation is unknown. `REUSED` if another message of the sender has the same `clientMsgId`.
  */
-type ChatSendOutcome = ChatSendResult | CommunicationRefusal | typeof UNDECIDED | undefined;
+type ChatSendOutcome = ChatSendResult | CommunicationRefusal | typeof UNDECIDED | typeof REUSED | undefined;
 
 const UNDECIDED = Symbol('Undecided');
+const REUSED = Symbol('Reused');
 
 interface LoadedConversation extends LockedConversation {
   members: ConversationMembers | undefined;
@@ -105,8 +107,9 @@ export class ChatSenderService implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Sends a message; resolves when the message and its mailbox entries are stored. A repeated `clientMsgId` returns the
+   * Sends a message; resolves when the message and its mailbox entries are stored. A repeated message returns the
    * first result.
+   * @throws ServiceError CLIENT_MSG_ID_REUSED for another message with the `clientMsgId` of an earlier one
    * @throws ServiceError CONVERSATION_NOT_FOUND
    * @throws ServiceError WATCH_UNBOUND
    * @throws ServiceError SCHOOL_TIME, CONTACT_NOT_ALLOWED
@@ -123,6 +126,7 @@ export class ChatSenderService implements OnApplicationShutdown {
       ? this.commit([message]).then(([outcome]) => outcome)
       : this.batcherOf(payload.conversationId).submit(message));
     if (outcome === UNDECIDED) throw projectionUnknownError();
+    if (outcome === REUSED) throw new ServiceError('CLIENT_MSG_ID_REUSED');
     if (!outcome) return this.throwNotMember(sender);
     if ('reason' in outcome) throw communicationRefusedError(outcome, 'conversationId', this.clock.now());
     return outcome;
@@ -172,22 +176,24 @@ export class ChatSenderService implements OnApplicationShutdown {
     const attempts = batch.map((message) => attemptOf(message, conversations));
     const refusals = await this.rules.findRefusals(attempts, time);
     // A duplicate gets the result of the original message, even if a newer rule forbids the message.
-    const storedSeqs = await this.findStoredSeqs(batch.filter((_, index) => mayContainDuplicates || refusals[index]));
+    const stored = await this.findStored(batch.filter((_, index) => mayContainDuplicates || refusals[index]));
     const rows: ChatMessageRow[] = [];
     const entries: MailboxEntry[] = [];
     const grants: ReturnType<typeof mediaGrantEvents> = [];
     const outcomes = batch.map(({ id, session, from, kind, payload }, index): ChatSendOutcome => {
       const attempt = attempts[index];
       if (!attempt) return undefined;
-      const storedSeq = storedSeqs.get(id);
-      if (storedSeq !== undefined) return { id, conversationSeq: storedSeq };
+      const earlier = stored.get(id);
+      if (earlier) {
+        const { conversationSeq } = earlier;
+        return isRepetition(earlier, kind, payload) ? { id, conversationSeq, time: earlier.time } : REUSED;
+      }
       if (this.isUndecided(attempt)) return UNDECIDED;
       const refusal = refusals[index];
       if (refusal) return refusal;
       const { conversation, sender, members } = attempt;
       const { conversationId } = conversation;
       const conversationSeq = (conversation.head += 1);
-      storedSeqs.set(id, conversationSeq);
       const storedPayload = { ...payload, conversationSeq };
       const row = {
         conversationId,
@@ -201,9 +207,10 @@ export class ChatSenderService implements OnApplicationShutdown {
         payloadText: JSON.stringify(storedPayload),
       };
       rows.push(row);
+      stored.set(id, row);
       addMailboxEntries(entries, row, sender, members, session);
       grants.push(...mediaGrantEvents({ id, kind, time, payload }, sender, members, this.retention.of(kind)));
-      return { id, conversationSeq };
+      return { id, conversationSeq, time };
     });
     if (rows.length > 0) await this.messages.store(rows);
     await this.outbox.appendMany(grants);
@@ -216,9 +223,9 @@ export class ChatSenderService implements OnApplicationShutdown {
     return !members.activeMembers.every(({ familyId }) => this.projections.areConversationsKnown(familyId));
   }
 
-  /** Returns the sequence numbers of these messages, by message id; messages that are not stored are omitted. */
-  private async findStoredSeqs(messages: readonly OutgoingChatMessage[]): Promise<Map<string, number>> {
-    return messages.length > 0 ? this.messages.findStoredSeqs(messages.map(({ id }) => id)) : new Map();
+  /** Returns those of these messages that are stored, by message id. */
+  private async findStored(messages: readonly OutgoingChatMessage[]): Promise<Map<string, StoredChatMessage>> {
+    return messages.length > 0 ? this.messages.findStored(messages.map(({ id }) => id)) : new Map();
   }
 
   /** Locks the conversations of the batch and loads their members. */
@@ -250,4 +257,19 @@ function attemptOf(
   const members = conversation?.members;
   const sender = members?.activeMembers.find((each) => each.principal === principal);
   return members && sender ? { conversation, members, sender } : undefined;
+}
+
+/**
+ * Returns whether the message is the stored one. The content of a recalled message is deleted, so only the kind is
+ * compared with it.
+ */
+function isRepetition(stored: StoredChatMessage, kind: ChatKind, payload: ChatMessagePayload): boolean {
+  if (stored.kind !== kind) return false;
+  const repeated = { ...payload, conversationSeq: stored.conversationSeq };
+  return stored.recalled === true || isDeepStrictEqual(asJson(stored.payload), asJson(repeated));
+}
+
+/** Returns the payload as the database stores it, without omitted fields. */
+function asJson(payload: object): unknown {
+  return JSON.parse(JSON.stringify(payload));
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -12,15 +12,9 @@ import {
   ChatVoiceDto,
 } from '@family-watch/domain/messages/dto/chat.dto';
 import type { MessageSentDto, SendMessageDto } from '@family-watch/domain/messages/dto/chat.dto';
-import type { Clock } from '@family-watch/event-bus/clock';
 import { Semaphore } from '@family-watch/platform/process/semaphore';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
-import {
-  GatewayProjections,
-  PROJECTION,
-  CLOCK,
-  GatewayUnitOfWork,
-} from '../../../infrastructure/gateway-infrastructure.js';
+import { GatewayProjections, PROJECTION, GatewayUnitOfWork } from '../../../infrastructure/gateway-infrastructure.js';
 import { CloudContentRepository } from '../media/cloud-content.repository.js';
 import { isMediaKind, mediaContentIds } from '../media/media-contents.js';
 import { ConversationMembershipService } from '../membership/conversation-membership.service.js';
@@ -53,7 +47,6 @@ export class ChatService {
     private readonly contents: CloudContentRepository,
     private readonly projections: GatewayProjections,
     private readonly sender: ChatSenderService,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -68,9 +61,8 @@ export class ChatService {
    * Sends a message that was submitted by REST, with the same effect as the socket event named `kind`.
    * @throws ServiceError VALIDATION_FAILED for a payload that the socket event would reject
    */
-  async sendUnvalidated(caller: Principal, { kind, ...payload }: SendMessageDto): Promise<MessageSentDto> {
-    const { id, conversationSeq } = await this.send(caller, kind, validateAs(PAYLOAD_CLASSES[kind], payload));
-    return { id, conversationSeq, time: this.clock.now() };
+  sendUnvalidated(caller: Principal, { kind, ...payload }: SendMessageDto): Promise<MessageSentDto> {
+    return this.send(caller, kind, validateAs(PAYLOAD_CLASSES[kind], payload));
   }
 
   private async sendMedia(sender: Principal, kind: ChatKind, payload: ChatMessagePayload): Promise<ChatSendResult> {
