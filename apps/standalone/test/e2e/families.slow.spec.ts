@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ChildListDto } from '@family-watch/domain/children/dto/child.dto';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture, waitForCenterMessage } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
@@ -143,19 +145,18 @@ describe('a family', () => {
     expect(items).toMatchObject([{ claimId, state: 'REFUSED', endedBy: `user:${owner.userId}` }]);
   });
 
-  test('dissolution notifies all members; the owner restores the family with its first child', async () => {
+  test('dissolution notifies all members; the owner restores the family with its first child and the watch', async () => {
     const { familyId, owner, guardian, watch, cid } = fixture;
+    const findChildren = async () => (await owner.get<ChildListDto>('child/get')).body.childList;
     await expectOk(owner.post('family/dissolve', { familyId, stepUp: { password: PASSWORD } }));
     for (const person of [owner, guardian]) {
       expect((await waitForCenterMessage(person, 'FAMILY', 'FAMILY_DISSOLVED')).params).toMatchObject({ familyId });
       expect((await person.get('child/get')).body).toEqual({ childList: [] });
     }
     await expectOk(owner.post('child/restore', { cid }));
-    expect((await owner.get<{ childList: object[] }>('child/get')).body.childList).toMatchObject([
-      { cid, device: null },
-    ]);
+    expect(await findChildren()).toMatchObject([{ cid }]);
+    await waitUntil('the watch', async () => (await findChildren())[0]?.device?.did === watch.did);
     expect((await guardian.get('child/get')).body).toEqual({ childList: [] });
-    expect(await owner.post('device/bind', { ...(await watch.createBindCode()), cid })).toMatchObject({ status: 200 });
   });
 
   test('contacts are listed in their emergency order, and have unique ranks also after concurrent updates', async () => {

@@ -140,8 +140,10 @@ describe('friends of two families', () => {
       async () => (await friendsOf(mia)).length === 0 && !(await findConversation(mia.watch, 'FRIENDS')),
     );
     await expectOk(leo.owner.post('child/restore', { cid: leo.cid }));
-    const next = await Watch.enrolAndBind(leo.owner, leo.cid);
-    const client = await next.connect();
+    const { watch } = leo;
+    const watches = async () => (await expectOk(leo.owner.get<{ items: { did: number }[] }>('device/list'))).items;
+    await waitUntil('the watch of the restored child', async () => (await watches())[0]?.did === watch.did);
+    const client = await watch.connect();
     await waitUntil('a refusal that knows the watch', async () => {
       const answer = await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text: 'Hi' });
       expect(answer.ok).toBe(false);
@@ -150,10 +152,9 @@ describe('friends of two families', () => {
     const again = { did: mia.watch.did, applicationId };
     expect(await mia.owner.post('device/friends/confirm', again)).toMatchObject({ body: { reason: 'CONFLICT' } });
     // When both families agree again, the earlier conversation is reopened.
-    const { friendCode } = await expectOk(next.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}));
+    const { friendCode } = await expectOk(watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}));
     await expectOk(mia.owner.post('device/friends/apply', { did: mia.watch.did, friendCode }));
-    await expectOk(leo.owner.post('device/friends/confirm', { did: next.did, applicationId }));
+    await expectOk(leo.owner.post('device/friends/confirm', { did: watch.did, applicationId }));
     expect(await waitForConversation(mia.watch, 'FRIENDS')).toBe(conversationId);
-    next.disconnectAll();
   });
 });

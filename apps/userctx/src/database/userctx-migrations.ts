@@ -47,6 +47,7 @@ import { StepGoal1790000000330 } from './0330-step-goal.migration.js';
 import { ErasurePasses1790000000340 } from './0340-erasure-passes.migration.js';
 import { ExportFailures1790000000390 } from './0390-export-failures.migration.js';
 import { TimeZones1790000000400 } from './0400-time-zones.migration.js';
+import { WatchOfDeletedChild1790000000410 } from './0410-watch-of-deleted-child.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -98,4 +99,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   ErasurePasses1790000000340,
   ExportFailures1790000000390,
   TimeZones1790000000400,
+  WatchOfDeletedChild1790000000410,
 ];

@@ -69,7 +69,7 @@ export const METHODS = {
     leave: ['post', '/apis/v2/userctx/user/family/leave'],
     /** Transfer family ownership to a guardian. For the owner. Requires a step-up. The previous owner becomes a guardian. Owner and guardians are notified.  **Callers:** users. */
     transfer: ['post', '/apis/v2/userctx/user/family/transfer'],
-    /** Dissolve a family. For the owner. Requires a step-up. Deletes the children and ends all memberships; all members are notified. For seven days the owner can restore the children (child/restore), and with the first of them the family. Other members must be invited again and the watches bound again.  **Callers:** users. */
+    /** Dissolve a family. For the owner. Requires a step-up. Deletes the children and ends all memberships; all members are notified. For seven days the owner can restore the children (child/restore), and with the first of them the family. Other members must be invited again.  **Callers:** users. */
     dissolve: ['post', '/apis/v2/userctx/user/family/dissolve'],
     /** Invite a person to a family. For the owner. The code is shown once, is valid for 72 hours and can be used once.  **Callers:** users. */
     createInvitation: ['post', '/apis/v2/userctx/user/family/invitation/create'],
@@ -109,7 +109,9 @@ export const METHODS = {
     update: ['post', '/apis/v2/userctx/user/child/update'],
     /** DeleteChild: delete a child. A GET that changes state (specification 4.1, rule 3). For the owner. Unbinds the watch and notifies guardians and watch. The owner can restore the child for seven days.  **Callers:** users. */
     delete: ['get', '/apis/v2/userctx/user/child/delete'],
-    /** Restore a deleted child. For the owner. Undoes DeleteChild within seven days. The watch stays unbound.  **Callers:** users. */
+    /** List the deleted children that the caller can restore. For the owner, also of a family that the owner has dissolved. Newest first. A child is in the list for seven days.  **Callers:** users. */
+    listDeleted: ['get', '/apis/v2/userctx/user/child/deleted/list'],
+    /** Restore a deleted child. For the owner. Undoes DeleteChild within seven days. The watch is bound again right after the response, and members and watch are notified, unless watch or child has been bound since the deletion.  **Callers:** users. */
     restore: ['post', '/apis/v2/userctx/user/child/restore'],
     /** List the child's steps by day. Newest day first, in the child's time zone; days without steps are omitted. A change of the time zone does not move steps of earlier days.  **Callers:** users. */
     listSteps: ['get', '/apis/v2/userctx/user/child/steps/list'],

@@ -1775,7 +1775,7 @@ export interface paths {
         put?: never;
         /**
          * Dissolve a family
-         * @description For the owner. Requires a step-up. Deletes the children and ends all memberships; all members are notified. For seven days the owner can restore the children (child/restore), and with the first of them the family. Other members must be invited again and the watches bound again.
+         * @description For the owner. Requires a step-up. Deletes the children and ends all memberships; all members are notified. For seven days the owner can restore the children (child/restore), and with the first of them the family. Other members must be invited again.
          *
          *     **Callers:** users.
          */
@@ -2178,6 +2178,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/userctx/user/child/deleted/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deleted children that the caller can restore
+         * @description For the owner, also of a family that the owner has dissolved. Newest first. A child is in the list for seven days.
+         *
+         *     **Callers:** users.
+         */
+        get: operations["listDeletedChildren"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/userctx/user/child/restore": {
         parameters: {
             query?: never;
@@ -2189,7 +2211,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted child
-         * @description For the owner. Undoes DeleteChild within seven days. The watch stays unbound.
+         * @description For the owner. Undoes DeleteChild within seven days. The watch is bound again right after the response, and members and watch are notified, unless watch or child has been bound since the deletion.
          *
          *     **Callers:** users.
          */
@@ -8109,6 +8131,35 @@ export interface components {
              * @example 8000
              */
             stepGoal: number | null;
+        };
+        DeletedChildDto: {
+            /** Format: uuid */
+            cid: string;
+            /**
+             * Format: uuid
+             * @description A family of the caller, or a family that the caller has dissolved
+             */
+            familyId: string;
+            /** @example Mia */
+            name: string;
+            /** @example media/5b1c */
+            avatar?: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            deletedAt: number;
+            /**
+             * Format: int64
+             * @description Until when the child can be restored
+             * @example 1790000000000
+             */
+            restorableUntil: number;
+        };
+        DeletedChildPageDto: {
+            items: components["schemas"]["DeletedChildDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
         };
         ChildReferenceDto: {
             /** @example 6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31 */
@@ -14759,6 +14810,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    listDeletedChildren: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedChildPageDto"];
                 };
             };
         };

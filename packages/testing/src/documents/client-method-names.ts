@@ -57,6 +57,7 @@ export const METHOD_NAMES: Readonly<Record<string, Readonly<Record<string, strin
     create: 'createChild',
     update: 'updateChild',
     delete: 'deleteChild',
+    listDeleted: 'listDeletedChildren',
     restore: 'restoreChild',
     listSteps: 'listSteps',
     updateStepGoal: 'updateStepGoal',

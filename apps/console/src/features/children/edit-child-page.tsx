@@ -13,7 +13,6 @@ import { PageTitle } from '../../ui/page-title.js';
 import { PhoneField } from '../../ui/phone-field.js';
 import { QueryView } from '../../ui/query-view.js';
 import { TimeZoneSelect } from '../../ui/time-zone-select.js';
-import { DeletedChildrenStore } from '../family/deleted-children-store.js';
 import { familiesQuery, OWNER } from '../family/queries.js';
 import { childDetailQuery } from './queries.js';
 import { SizeInput } from './size-input.js';
@@ -103,7 +102,6 @@ function DeleteChild({ child: { cid, familyId, name } }: { child: ChildDetail })
   const remove = useMutation({
     mutationFn: () => session.client.children.delete({ cid }),
     onSuccess: async () => {
-      new DeletedChildrenStore(session).add({ cid, familyId });
       await navigate({ to: '/family' });
       queries.removeQueries({ queryKey: ['children', 'detail', cid] });
       const stale = [['children'], ['watches'], ['conversations'], ['deleted-children']];

@@ -6,10 +6,8 @@ import { useTexts } from '../../app/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Section } from '../../ui/section.js';
-import { DeletedChildrenStore } from './deleted-children-store.js';
-import type { DeletedChild } from './deleted-children-store.js';
-import { deletedChildrenQuery, familiesQuery, OWNER } from './queries.js';
-
+import { deletedChildrenQuery } from './queries.js';
+import type { DeletedChild } from './queries.js';
 import { texts } from './texts.js';
 
 /** The children whom the person can still restore. Without any, it shows nothing. */
@@ -17,40 +15,34 @@ export function DeletedChildren() {
   const t = useTexts(texts);
   const session = useSession();
   const { data } = useQuery(deletedChildrenQuery(session));
-  const { data: families } = useQuery(familiesQuery(session));
-  // A dissolved family is not in the list; the person who dissolved it restores it with its first child.
-  const isOthers = (familyId: string | null) =>
-    families?.items.some((family) => family.familyId === familyId && family.role !== OWNER) ?? true;
-  const restorable = data?.filter(({ familyId }) => !isOthers(familyId)) ?? [];
-  if (restorable.length === 0) return null;
+  if (!data || data.items.length === 0) return null;
   return (
     <Section title={t('deletedChildren')}>
       <Text c="dimmed">{t('restoreHint')}</Text>
-      {restorable.map((child) => (
+      {data.items.map((child) => (
         <DeletedChildRow key={child.cid} {...child} />
       ))}
     </Section>
   );
 }
 
-function DeletedChildRow({ cid, time }: DeletedChild) {
+function DeletedChildRow({ cid, name, deletedAt }: DeletedChild) {
   const t = useTexts(texts);
   const session = useSession();
   const queries = useQueryClient();
   const restore = useMutation({
     mutationFn: () => session.client.children.restore({ cid }),
     onSuccess: async () => {
-      new DeletedChildrenStore(session).remove(cid);
       const stale = [['children'], ['families'], ['deleted-children']];
       await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })));
-      notifications.show({ message: t('restored') });
+      notifications.show({ message: t('restored', { name }) });
     },
   });
   return (
     <>
       <Group justify="space-between">
         <Text>
-          {t('deletedChild')} <RelativeTime time={time} />
+          {t('deletedChild', { name })} <RelativeTime time={deletedAt} />
         </Text>
         <Button variant="light" loading={restore.isPending} onClick={() => restore.mutate()}>
           {t('restore')}

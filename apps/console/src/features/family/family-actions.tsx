@@ -11,8 +11,7 @@ import { ConfirmButton } from '../../ui/confirm-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { Section } from '../../ui/section.js';
 import { useStepUp } from '../accounts/step-up.js';
-import { DeletedChildrenStore } from './deleted-children-store.js';
-import { GUARDIAN, membersQuery, OWNER, useFamilyChildren } from './queries.js';
+import { GUARDIAN, membersQuery, OWNER } from './queries.js';
 import type { Family } from './queries.js';
 import { texts } from './texts.js';
 
@@ -106,14 +105,10 @@ function Dissolve({ family: { familyId, name } }: { family: Family }) {
   const t = useTexts(texts);
   const withStepUp = useStepUp();
   const session = useSession();
-  const familyChildren = useFamilyChildren(familyId);
   const leave = useLeaving();
   const dissolve = useMutation({
     mutationFn: () => withStepUp((stepUp) => session.client.families.dissolve({ familyId, stepUp })),
-    onSuccess: () => {
-      new DeletedChildrenStore(session).add(...familyChildren.map(({ cid }) => ({ cid, familyId })));
-      return leave(t('dissolved'));
-    },
+    onSuccess: () => leave(t('dissolved')),
   });
   return (
     <Stack gap="xs" align="start">

@@ -3,13 +3,12 @@ import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { Session } from '../../app/session/session-store.js';
 import { useSession } from '../../app/session/use-session.js';
 import { childDetailQuery, childrenQuery } from '../children/queries.js';
-import { DeletedChildrenStore, RESTORE_WINDOW_MS } from './deleted-children-store.js';
-import type { DeletedChild } from './deleted-children-store.js';
 
 export type Family = Schema<'FamilyDto'>;
 export type Member = Schema<'MemberDto'>;
 export type JoinRequest = Schema<'ApplicationDto'>;
 export type OwnershipClaim = Schema<'ClaimDto'>;
+export type DeletedChild = Schema<'DeletedChildDto'>;
 
 export const OWNER = 1;
 export const GUARDIAN = 2;
@@ -74,28 +73,10 @@ export function useFamilyChildren(familyId: string): FamilyChild[] {
   return details.flatMap((detail) => (detail.data?.familyId === familyId ? [detail.data] : []));
 }
 
-/**
- * The children that were deleted and not restored. The message centre has an entry of each deletion and restoration;
- * guardians get the entries as well, but only the owner can restore.
- */
-export function deletedChildrenQuery(session: Session) {
+/** The newest deleted children that the person can restore, also those of a family that the person has dissolved. */
+export function deletedChildrenQuery({ client }: Session) {
   return queryOptions({
     queryKey: ['deleted-children'],
-    queryFn: async ({ signal }): Promise<DeletedChild[]> => {
-      const { items } = await session.client.messageCenter.list({ limit: 100 }, { signal });
-      const newestByChild = new Map<string, DeletedChild & { isRestored: boolean }>();
-      for (const { cid, familyId, time, type } of items) {
-        const isRelevant = type === 'CHILD_DELETED' || type === 'CHILD_RESTORED';
-        if (cid === null || !isRelevant || newestByChild.has(cid)) continue;
-        newestByChild.set(cid, { cid, familyId, time, isRestored: type === 'CHILD_RESTORED' });
-      }
-      for (const child of new DeletedChildrenStore(session).list()) {
-        const known = newestByChild.get(child.cid);
-        if (!known || known.time < child.time) newestByChild.set(child.cid, { ...child, isRestored: false });
-      }
-      return [...newestByChild.values()].filter(
-        ({ isRestored, time }) => !isRestored && time > Date.now() - RESTORE_WINDOW_MS,
-      );
-    },
+    queryFn: ({ signal }) => client.children.listDeleted(undefined, { signal }),
   });
 }

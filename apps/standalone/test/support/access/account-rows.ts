@@ -308,6 +308,7 @@ export const CHILD_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ cid }) => ({ query: { cid } }),
     rejections: { cid: 'CHILD_NOT_FOUND' },
   },
+  listDeletedChildren: { callerKinds: ['user'], request: () => ({}), rejections: {}, contact: 'ok' },
   restoreChild: {
     callerKinds: ['user'],
     request: ({ deletedCid: cid }) => ({ body: { cid } }),

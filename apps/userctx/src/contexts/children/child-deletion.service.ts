@@ -1,9 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/children/contracts/child';
+import type { DeletedChild } from '@family-watch/domain/children/contracts/child';
+import type { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
+import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { processRows } from '@family-watch/platform/jobs/process-rows';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
@@ -21,7 +26,7 @@ const ERASURE_BATCH_SIZE = 100;
 /**
  * Deletes and restores children. DeleteChild requires no step-up in the specification. To limit misuse, all guardians
  * are notified of a deletion, and for seven days the owner can restore the child with its contacts and settings. The
- * watch of a restored child stays unbound.
+ * watches context binds the watch of a restored child again.
  */
 @Injectable()
 export class ChildDeletionService {
@@ -56,8 +61,9 @@ export class ChildDeletionService {
    * Marks a child as deleted, removes it from the family and publishes the deletion. Must be called in a transaction
    * that has locked the family. The caller must publish the family snapshot afterwards.
    */
-  async deleteInLockedFamily({ familyId, cid, did }: ChildLink, actor: PrincipalKey): Promise<void> {
-    await this.children.markDeleted(familyId, cid, Date.now());
+  async deleteInLockedFamily(child: ChildLink, actor: PrincipalKey): Promise<void> {
+    const { familyId, cid, did } = child;
+    await this.children.markDeleted(child, Date.now());
     await this.roster.removeChild(familyId, cid);
     await this.outbox.appendForFamily('userctx.child.deleted', { familyId, cid, by: actor, did });
     if (did === null) return;
@@ -75,7 +81,7 @@ export class ChildDeletionService {
     if (!isUuid(requestedCid)) throw new ServiceError('CHILD_NOT_FOUND');
     await this.unitOfWork.run(async () => {
       const { identity } = await this.roster.getProfile(caller.id);
-      const since = Date.now() - CHILD_RESTORE_WINDOW_MS;
+      const since = startOfRestoreWindow();
       const familyId = await this.children.findFamilyOfDeleted(requestedCid, since);
       if (familyId === null) {
         await this.access.requireForChild(caller, requestedCid, 'DELETE_CHILD');
@@ -83,10 +89,25 @@ export class ChildDeletionService {
       }
       await this.ownership.restore(familyId, caller.id, identity);
       await this.access.requireForFamily(caller, familyId, 'RESTORE_CHILD', { unknownReason: 'CHILD_NOT_FOUND' });
-      if (await this.children.restore(familyId, requestedCid, since)) {
-        await this.addToFamily(caller, familyId, requestedCid);
-      }
+      const restored = await this.children.restore(familyId, requestedCid, since);
+      if (restored) await this.addToFamily(caller, restored);
     });
+  }
+
+  /**
+   * Lists the deleted children that the caller can restore: those of the caller's own family, and of families that the
+   * caller has dissolved.
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor
+   */
+  async listDeleted(caller: Principal, query: PageQueryDto): Promise<Page<DeletedChild>> {
+    const owned = await this.ownership.findOwned(caller.id);
+    const familyIds = [...(owned === null ? [] : [owned]), ...(await this.ownership.findDissolvedBy(caller.id))];
+    const { items, nextCursor } = await this.children.findDeletedPage(
+      familyIds,
+      startOfRestoreWindow(),
+      decodeTimePage(query),
+    );
+    return { items: items.map(toDeletedChild), nextCursor };
   }
 
   /**
@@ -128,12 +149,28 @@ export class ChildDeletionService {
       await this.erase({ familyId, cid }, Number.MAX_SAFE_INTEGER);
   }
 
-  private async addToFamily(caller: Principal, familyId: string, cid: string): Promise<void> {
+  private async addToFamily(caller: Principal, restored: ChildEntity): Promise<void> {
+    const { familyId, cid, didAtDeletion: did } = restored;
     const by = principalKey(caller);
     await this.roster.addChild(familyId, cid);
     await this.snapshots.publish(familyId);
-    await this.outbox.appendForFamily('userctx.child.restored', { familyId, cid, by });
+    await this.outbox.appendForFamily('userctx.child.restored', { familyId, cid, by, did });
     // Members may have joined or left since the deletion.
     await this.memberContacts.syncMembers(familyId, by);
   }
+}
+
+/** Returns the time (Unix milliseconds) after which a child must have been deleted so that it can be restored now. */
+function startOfRestoreWindow(): number {
+  return Date.now() - CHILD_RESTORE_WINDOW_MS;
+}
+
+function toDeletedChild({ cid, familyId, name, avatar, deletedAt }: ChildEntity): DeletedChild {
+  const time = deletedAt ?? 0;
+  return {
+    ...{ cid, familyId, name },
+    ...(avatar === null ? {} : { avatar }),
+    deletedAt: time,
+    restorableUntil: time + CHILD_RESTORE_WINDOW_MS,
+  };
 }

@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { In, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { ChildEntity } from '@family-watch/domain/children/entities/child.entity';
 import type { FamilyChildEntity, FamilyMemberEntity } from '@family-watch/domain/families/entities/family.entities';
+import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { WatchStatusEntity } from '@family-watch/domain/watches/entities/watch.entities';
+import { findTimePage } from '@family-watch/platform/database/entity-queries';
+import type { TimePageRequest } from '@family-watch/platform/http/page-cursor';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
-import type { ChildKey } from '../families/family-roster.service.js';
+import type { ChildKey, ChildLink } from '../families/family-roster.service.js';
 import { CHILDREN_OF_MEMBERS } from './children.sql.js';
 
 /** The fields of a child that an update can change. */
-export type ChildChanges = Partial<Omit<ChildEntity, 'cid' | 'familyId' | 'createdAt' | 'deletedAt'>>;
+export type ChildChanges = Partial<Omit<ChildEntity, 'cid' | 'familyId' | 'createdAt' | 'deletedAt' | 'didAtDeletion'>>;
 
 type Nullable<Values> = { [Field in keyof Values]: Values[Field] | null };
 
@@ -66,14 +69,24 @@ export class ChildRepository {
     await this.table.update({ familyId, cid }, changes);
   }
 
-  async markDeleted(familyId: string, cid: string, deletedAt: number): Promise<void> {
-    await this.table.update({ familyId, cid }, { deletedAt });
+  async markDeleted({ familyId, cid, did }: ChildLink, deletedAt: number): Promise<void> {
+    await this.table.update({ familyId, cid }, { deletedAt, didAtDeletion: did });
   }
 
-  /** Returns false when the child was not deleted, or was deleted before `since`. */
-  async restore(familyId: string, cid: string, since: number): Promise<boolean> {
-    const { affected } = await this.table.update({ familyId, cid, deletedAt: MoreThan(since) }, { deletedAt: null });
-    return affected === 1;
+  /**
+   * Restores a deleted child, whose family is locked, and returns the child as it was deleted. Returns null when the
+   * child was not deleted, or was deleted before `since`.
+   */
+  async restore(familyId: string, cid: string, since: number): Promise<ChildEntity | null> {
+    const deleted = await this.table.findOneBy({ familyId, cid, deletedAt: MoreThan(since) });
+    if (deleted) await this.table.update({ familyId, cid }, { deletedAt: null, didAtDeletion: null });
+    return deleted;
+  }
+
+  /** Returns the children of these families that were deleted after `since` (Unix milliseconds), the newest first. */
+  findDeletedPage(familyIds: readonly string[], since: number, page: TimePageRequest): Promise<Page<ChildEntity>> {
+    const where = { familyId: In(familyIds), deletedAt: MoreThan(since) };
+    return findTimePage(this.table, where, { time: 'deletedAt', id: 'cid' }, page);
   }
 
   /**

@@ -8,8 +8,10 @@ import {
   ChildDetailDto,
   ChildListDto,
   CreatedChildDto,
+  DeletedChildPageDto,
 } from '@family-watch/domain/children/dto/child.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
@@ -122,12 +124,28 @@ export class ChildrenController {
     return this.children.setStepGoal(caller, cid, stepGoal);
   }
 
+  @Get('deleted/list')
+  @Operation({
+    id: 'listDeletedChildren',
+    access: ['user'],
+    summary: 'List the deleted children that the caller can restore',
+    description:
+      'For the owner, also of a family that the owner has dissolved. Newest first. A child is in the list for seven ' +
+      'days.',
+    response: DeletedChildPageDto,
+  })
+  listDeleted(@Caller() caller: Principal, @Query() query: PageQueryDto): Promise<DeletedChildPageDto> {
+    return this.deletion.listDeleted(caller, query);
+  }
+
   @Post('restore')
   @Operation({
     id: 'restoreChild',
     access: ['user'],
     summary: 'Restore a deleted child',
-    description: 'For the owner. Undoes DeleteChild within seven days. The watch stays unbound.',
+    description:
+      'For the owner. Undoes DeleteChild within seven days. The watch is bound again right after the response, and ' +
+      'members and watch are notified, unless watch or child has been bound since the deletion.',
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
   restore(@Caller() caller: Principal, @Body() body: ChildReferenceDto): Promise<void> {

@@ -204,7 +204,7 @@ function memberOf({ role, permissions, childPermissions }: ChildListRow, { id: u
 function createChild(familyId: string, cid: string, request: CreateChildDto, defaultTimeZone: string): ChildEntity {
   const { areaCode, avatar = null, birthday = null, gender = GENDER.UNKNOWN, ...fields } = request;
   const { timeZone = defaultTimeZone } = request;
-  const serverFields = { familyId, cid, stepGoal: null, createdAt: Date.now(), deletedAt: null };
+  const serverFields = { familyId, cid, stepGoal: null, createdAt: Date.now(), deletedAt: null, didAtDeletion: null };
   return { ...serverFields, ...fields, areaCode: normalizeAreaCode(areaCode), avatar, birthday, gender, timeZone };
 }
 
@@ -213,6 +213,6 @@ function toChanges({ cid, areaCode, ...fields }: UpdateChildDto): ChildChanges {
   return { ...fields, areaCode: normalizeAreaCode(areaCode) };
 }
 
-function toDetail({ avatar, birthday, createdAt, deletedAt, ...child }: ChildEntity): ChildDetail {
+function toDetail({ avatar, birthday, createdAt, deletedAt, didAtDeletion, ...child }: ChildEntity): ChildDetail {
   return { ...child, ...(avatar === null ? {} : { avatar }), ...(birthday === null ? {} : { birthday }) };
 }

@@ -195,7 +195,7 @@ export class FamiliesController {
     description:
       'For the owner. Requires a step-up. Deletes the children and ends all memberships; all members are ' +
       'notified. For seven days the owner can restore the children (child/restore), and with the first of them ' +
-      'the family. Other members must be invited again and the watches bound again.',
+      'the family. Other members must be invited again.',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED'],
   })
   dissolve(@Caller() caller: Principal, @Body() body: DissolveFamilyDto): Promise<void> {

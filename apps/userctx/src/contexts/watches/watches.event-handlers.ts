@@ -5,6 +5,8 @@ import { WatchBindingService } from './binding/watch-binding.service.js';
 import { WatchStatusRepository } from './status/watch-status.repository.js';
 import { WatchStatusService } from './status/watch-status.service.js';
 
+type ChildRemovalEvent = 'userctx.child.deleted' | 'userctx.child.restored';
+
 type WatchReport =
   | 'gateway.watch.status-reported'
   | 'gateway.watch.started'
@@ -20,10 +22,18 @@ export class WatchesEventHandlers {
     private readonly status: WatchStatusService,
   ) {}
 
-  /** Ends the binding of a deleted child's watch, so that the watch can be bound again. */
-  @OnEvent('userctx.child.deleted', { handler: 'userctx.watches.end-binding-of-deleted-child' })
-  async closeBindingOfDeletedChild({ payload, time }: HandledEvent<'userctx.child.deleted'>): Promise<void> {
-    if (payload.did !== null) await this.bindings.endBindingOfDeletedChild(payload.did, payload.cid, time);
+  /**
+   * Ends the binding of a deleted child's watch, so that the watch can be bound again, and binds the watch of a restored
+   * child. Handles both events in one handler, because their order matters.
+   */
+  @OnEvent(['userctx.child.deleted', 'userctx.child.restored'], {
+    handler: 'userctx.watches.end-binding-of-deleted-child',
+  })
+  async keepBindingOfChild({ name, payload, time }: HandledEvent<ChildRemovalEvent>): Promise<void> {
+    const { did, cid, familyId, by } = payload;
+    if (did === null || did === undefined) return;
+    if (name === 'userctx.child.deleted') await this.bindings.endBindingOfDeletedChild(did, cid, time);
+    else await this.bindings.bindToRestoredChild({ familyId, cid, did }, by);
   }
 
   /** Deletes the step counts and bindings of an erased child. */

@@ -25,7 +25,7 @@ export const FIND_WATCH_IN_FAMILY = `
 
 /**
  * Raw SQL: a DELETE with a limit. The condition is repeated, because the watch may have been in contact after the
- * subquery was evaluated.
+ * subquery was evaluated. The watch of a deleted child remains while the child can be restored.
  */
 export const DELETE_UNBOUND_WATCHES = `
   delete from userctx.watch
@@ -33,6 +33,7 @@ export const DELETE_UNBOUND_WATCHES = `
      select did from userctx.watch w
       where last_contact_at < $1 and revoked_at is null
         and not exists (select from userctx.watch_binding b where b.did = w.did and b.unbound_at is null)
+        and not exists (select from userctx.child c where c.did_at_deletion = w.did)
       order by did limit $2)
      and last_contact_at < $1
   returning did`;

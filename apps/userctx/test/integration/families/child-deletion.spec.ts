@@ -66,7 +66,7 @@ describe('deleting a child (specification 4.1, rule 3)', () => {
 });
 
 describe('restoring a child', () => {
-  test('restores the child with its contacts, but without its watch', async () => {
+  test('restores the child with its contacts, and publishes which watch it had', async () => {
     await owner.post('device/contacts/create', {
       deviceId: watch.did,
       name: 'Grandma',
@@ -86,7 +86,9 @@ describe('restoring a child', () => {
       expect.objectContaining({ userId: guardian.id }),
       expect.objectContaining({ name: 'Grandma' }),
     ]);
-    expect(await environment.events(familyId, 'userctx.child.restored')).toHaveLength(1);
+    const [restored, ...others] = await environment.events(familyId, 'userctx.child.restored');
+    expect(restored?.payload).toEqual({ familyId, cid, by: `user:${owner.id}`, did: watch.did });
+    expect(others).toEqual([]);
   });
 
   test('adds contacts of members who joined since the deletion, and removes contacts of former members', async () => {
@@ -130,6 +132,28 @@ describe('restoring a child', () => {
     await Promise.all(Array.from({ length: 20 }, () => owner.post('child/create', CHILD)));
     expect((await restore(owner)).body['reason']).toBe('LIMIT_REACHED');
     expect((await owner.get('child/detail', { cid })).status).toBe(404);
+  });
+});
+
+describe('the list of deleted children', () => {
+  test('contains for the owner the children that can be restored, the newest first, and nothing for others', async () => {
+    const other = await owner.createChild();
+    for (const id of [cid, other]) await owner.get('child/delete', { cid: id });
+    await setTimeSinceDeletion(7 * DAY_MS - 60_000);
+    const list = async (actor: ApiClient, query = {}) => (await actor.get('child/deleted/list', query)).body;
+    const first = await list(owner, { limit: 1 });
+    expect(first).toMatchObject({ items: [{ cid: other, familyId }], nextCursor: expect.any(String) });
+    const deletedAt = expect.any(Number);
+    const mia = { cid, familyId, name: CHILD.name, deletedAt, restorableUntil: deletedAt };
+    const second = await list(owner, { limit: 1, cursor: first['nextCursor'] });
+    expect(second).toEqual({ items: [mia], nextCursor: null });
+    const [{ restorableUntil, deletedAt: time }] = second['items'] as [{ restorableUntil: number; deletedAt: number }];
+    expect(restorableUntil - time).toBe(7 * DAY_MS);
+    for (const actor of [guardian, await environment.createPerson()])
+      expect(await list(actor)).toEqual({ items: [], nextCursor: null });
+    await setTimeSinceDeletion(7 * DAY_MS + 1_000);
+    await owner.post('child/restore', { cid: other });
+    expect(await list(owner)).toEqual({ items: [], nextCursor: null });
   });
 });
 

@@ -112,8 +112,12 @@ describe('a dissolved family', () => {
     for (const person of [guardian, await environment.createPerson()]) {
       expect(outcome(await restore(person))).toBe('CHILD_NOT_FOUND');
     }
+    const listed = { cid: family.cid, familyId: family.familyId };
+    expect((await family.owner.get('child/deleted/list')).body).toMatchObject({ items: [listed] });
+    expect((await guardian.get('child/deleted/list')).body).toMatchObject({ items: [] });
     expect(outcome(await restore(family.owner))).toBe('ok');
     expect(outcome(await restore(family.owner))).toBe('ok');
+    expect((await family.owner.get('child/deleted/list')).body).toMatchObject({ items: [] });
     expect(await rolesOf(environment, family.familyId)).toEqual({ [family.owner.id]: 1 });
     const [snapshot] = (await environment.events<FamilySnapshot>(family.familyId, 'userctx.family.changed')).slice(-1);
     expect(snapshot?.payload).toMatchObject({ dissolved: false, children: [{ cid: family.cid, did: null }] });

@@ -49,6 +49,44 @@ const triesOf = ({ did }: TestWatch) => environment.query('select tries from use
 const addGuardian = (familyId: string) =>
   environment.addMember(replica, familyId, { role: 2, permissions: ['LOCATION'] });
 
+const didOf = async (cid: string) => {
+  const [link] = await environment.query<{ did: number | null }>(
+    'select did from userctx.family_child where cid = $1',
+    [cid],
+  );
+  return link?.did;
+};
+
+type BoundFamily = Awaited<ReturnType<typeof createBoundFamily>> & { parent: Principal };
+
+/** Delivers the newest event of this name to the handler of the watches. */
+async function deliverChange(
+  { familyId }: { familyId: string },
+  name: 'userctx.child.deleted' | 'userctx.child.restored',
+): Promise<void> {
+  const payload = (await environment.events(name, familyId)).at(-1)!;
+  await environment.deliver(replica, 'userctx.watches.end-binding-of-deleted-child', { name, payload });
+}
+
+async function deleteChild(family: BoundFamily): Promise<void> {
+  await replica.get(ChildDeletionService).delete(family.parent, family.cid);
+  await deliverChange(family, 'userctx.child.deleted');
+}
+
+async function restoreChild(family: BoundFamily): Promise<void> {
+  await replica.get(ChildDeletionService).restore(family.parent, family.cid);
+  await deliverChange(family, 'userctx.child.restored');
+}
+
+/** Creates a family and deletes its child, which has a watch; `prepare` is called before the deletion. */
+async function createDeletedFamily(prepare?: (family: BoundFamily) => Promise<void>): Promise<BoundFamily> {
+  const parent = await environment.createPerson(replica);
+  const family = { ...(await createBoundFamily(environment, replica, parent)), parent };
+  await prepare?.(family);
+  await deleteChild(family);
+  return family;
+}
+
 describe('binding a watch', () => {
   test('publishes the watch of the child in a family snapshot, and stores the relationship of the owner', async () => {
     const [cid, watch] = [await environment.createChild(replica, owner), await TestWatch.createEnrolled(replica)];
@@ -232,6 +270,49 @@ describe('unbinding a watch', () => {
       payload,
     });
     await watch.bindTo(replica, owner, await environment.createChild(replica, owner));
+  });
+
+  test('is undone when the child is restored', async () => {
+    const family = await createDeletedFamily();
+    // The job deletes other watches that were unbound for as long.
+    await replica.get(WatchIdentityService).deleteExpired(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
+    await restoreChild(family);
+    const { cid, familyId, parent, watch } = family;
+    expect(await didOf(cid)).toBe(watch.did);
+    const bound = { cid, familyId, did: watch.did, by: `user:${parent.id}`, time: expect.any(Number) };
+    expect((await environment.events('userctx.watch.bound', familyId)).at(-1)).toEqual(bound);
+    expect(await environment.query('select 1 from userctx.watch_binding where did = $1', [watch.did])).toHaveLength(2);
+    await deleteChild(family);
+    await restoreChild(family);
+    expect(await didOf(cid)).toBe(watch.did);
+  });
+
+  test('is not undone when the watch has acted for another child since, or its key was revoked', async () => {
+    const [taken, returned, revoked] = [
+      await createDeletedFamily(),
+      await createDeletedFamily(),
+      await createDeletedFamily(),
+    ];
+    for (const { watch } of [taken, returned])
+      await watch.bindTo(replica, owner, await environment.createChild(replica, owner));
+    await bindings.unbind(owner, returned.watch.did);
+    await replica.get(WatchIdentityService).revokeKey(revoked.watch.did, `user:${owner.id}`);
+    for (const family of [taken, returned, revoked]) {
+      await restoreChild(family);
+      expect(await didOf(family.cid)).toBeNull();
+    }
+  });
+
+  test('is not undone when the watch was unbound before the deletion, or the child has another watch', async () => {
+    const unbound = await createDeletedFamily(async ({ parent, watch }) => bindings.unbind(parent, watch.did));
+    await restoreChild(unbound);
+    expect(await didOf(unbound.cid)).toBeNull();
+    const { parent, cid, familyId } = await createDeletedFamily();
+    await replica.get(ChildDeletionService).restore(parent, cid);
+    const another = await TestWatch.createEnrolled(replica);
+    await another.bindTo(replica, parent, cid);
+    await deliverChange({ familyId }, 'userctx.child.restored');
+    expect(await didOf(cid)).toBe(another.did);
   });
 
   test('happens when the key of the watch is revoked', async () => {

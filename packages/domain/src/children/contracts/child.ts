@@ -63,6 +63,14 @@ export interface ChildDetail {
   stepGoal: number | null;
 }
 
+/** A deleted child that its owner can restore. */
+export interface DeletedChild extends Pick<ChildDetail, 'cid' | 'familyId' | 'name' | 'avatar'> {
+  /** Unix milliseconds. */
+  deletedAt: number;
+  /** Until when the child can be restored, in Unix milliseconds. */
+  restorableUntil: number;
+}
+
 interface ChildEventPayload {
   familyId: string;
   cid: string;
@@ -75,7 +83,8 @@ export interface ChildEvents {
   'userctx.child.updated': ChildEventPayload & { timeZoneChanged: boolean };
   /** `did` is the watch that was unbound when the child was deleted. */
   'userctx.child.deleted': ChildEventPayload & { did: number | null };
-  'userctx.child.restored': ChildEventPayload;
+  /** `did` is the watch that was unbound when the child was deleted. */
+  'userctx.child.restored': ChildEventPayload & { did?: number | null };
   /** The seven-day restore window has ended. Consumers must delete all data of the child. */
   'userctx.child.erased': { familyId: string; cid: string };
 }

@@ -16,10 +16,12 @@ import {
   ReferenceField,
 } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
+import type { Page } from '../../kernel/contracts/pagination.js';
 import { POINT_TYPE } from '../../locations/contracts/location.js';
 import type { Location, PointType } from '../../locations/contracts/location.js';
 import { GENDER, MAX_STEP_GOAL } from '../contracts/child.js';
-import type { ChildDetail, ChildDevice, ChildSummary, Gender, WatchChild } from '../contracts/child.js';
+import type { ChildDetail, ChildDevice, ChildSummary, DeletedChild, Gender, WatchChild } from '../contracts/child.js';
 
 const SIZE_DESCRIPTION = '100 to 200. The interface defines no unit; an app shows the value as the person entered it';
 
@@ -166,6 +168,35 @@ export class WatchChildDto implements WatchChild {
 
   @StepGoalField({ nullable: true })
   stepGoal: number | null;
+}
+
+/** A deleted child that its owner can restore. */
+export class DeletedChildDto implements DeletedChild {
+  @UuidField()
+  cid: string;
+
+  @UuidField({ description: 'A family of the caller, or a family that the caller has dissolved' })
+  familyId: string;
+
+  @NameField({ example: 'Mia' })
+  name: string;
+
+  @StringField({ optional: true, example: 'media/5b1c' })
+  avatar?: string;
+
+  @UnixMillisecondsField()
+  deletedAt: number;
+
+  @UnixMillisecondsField({ description: 'Until when the child can be restored' })
+  restorableUntil: number;
+}
+
+export class DeletedChildPageDto implements Page<DeletedChild> {
+  @NestedListField(() => DeletedChildDto, { maxItems: MAX_PAGE_LIMIT })
+  items: DeletedChildDto[];
+
+  @StringField({ nullable: true, description: '`cursor` of the next page; null on the last page' })
+  nextCursor: string | null;
 }
 
 const CID_EXAMPLE = '6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31';

@@ -7,6 +7,7 @@ import type { Gender } from '../contracts/child.js';
 @Check('child_height_check', 'height BETWEEN 100 AND 200')
 @Check('child_weight_check', 'weight BETWEEN 100 AND 200')
 @Index('child_deleted', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
+@Index('child_did_at_deletion', ['didAtDeletion'], { where: 'did_at_deletion IS NOT NULL' })
 @Index('child_family', ['familyId'])
 export class ChildEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'child_pk' })
@@ -58,4 +59,8 @@ export class ChildEntity {
   /** Unix milliseconds; `null` unless the child is deleted. */
   @Column({ name: 'deleted_at', type: 'bigint', nullable: true })
   deletedAt: number | null;
+
+  /** Watch that was unbound when the child was deleted; `null` without a watch, and unless the child is deleted. */
+  @Column({ name: 'did_at_deletion', type: 'bigint', nullable: true })
+  didAtDeletion: number | null;
 }

@@ -39,6 +39,11 @@ export class WatchBindingRepository {
     return this.unitOfWork.manager.findOneBy(WatchBindingEntity, { did, unboundAt: IsNull() });
   }
 
+  /** Returns the newest binding of the watch, even if it has ended. */
+  findNewest(did: number): Promise<WatchBindingEntity | null> {
+    return this.unitOfWork.manager.findOne(WatchBindingEntity, { where: { did }, order: { boundAt: 'DESC' } });
+  }
+
   findActiveOfChild(cid: string): Promise<WatchBindingEntity[]> {
     return this.unitOfWork.manager.findBy(WatchBindingEntity, { cid, unboundAt: IsNull() });
   }

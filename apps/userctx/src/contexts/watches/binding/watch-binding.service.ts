@@ -37,6 +37,8 @@ const COLLISION_REASONS = {
 /** Time for which a bind code is valid: five minutes. */
 export const BIND_CODE_TTL_SECONDS = 300;
 
+type BindingTarget = Pick<WatchBindingEntity, 'familyId' | 'cid' | 'did'>;
+
 const EXPIRY_INTERVAL_MS = 60_000;
 const BIND_CODE_BYTES = 16;
 const CONFIRM_CODE_DIGITS = 6;
@@ -100,6 +102,22 @@ export class WatchBindingService {
   async endBindingOfDeletedChild(did: number, cid: string, time: number): Promise<void> {
     const binding = await this.bindings.findActive(did);
     if (binding?.cid === cid && binding.boundAt <= time) await this.end(binding, time);
+  }
+
+  /**
+   * Binds the watch of a restored child as before the deletion. Does nothing if the watch has been bound since, was
+   * deleted or revoked, or if the child has another watch now.
+   */
+  async bindToRestoredChild(target: BindingTarget, by: PrincipalKey): Promise<void> {
+    const { familyId, cid, did } = target;
+    const child = await this.roster.findChild(cid);
+    if (child?.familyId !== familyId || child.did !== null) return;
+    const now = Date.now();
+    if (!(await this.watches.recordContact(did, now))) return;
+    if ((await this.bindings.findNewest(did))?.cid !== cid) return;
+    if ((await this.addBinding(target, now)) !== undefined) return;
+    await this.roster.bindWatch(familyId, cid, did);
+    await this.outbox.appendForFamily('userctx.watch.bound', { familyId, cid, did, by, time: now });
   }
 
   /** Deletes all bindings of an erased child. */
@@ -200,20 +218,25 @@ export class WatchBindingService {
    * @throws ServiceError BIND_CODE_INVALID if a concurrent caller has used the code, or the watch does not exist
    * @throws ServiceError WATCH_ALREADY_BOUND, CHILD_HAS_WATCH, IMEI_TAKEN
    */
-  private async consumeCodeAndBind(
-    target: Pick<WatchBindingEntity, 'familyId' | 'cid' | 'did'>,
-    code: VerifiedBindCode,
-    now: number,
-  ) {
+  private async consumeCodeAndBind(target: BindingTarget, code: VerifiedBindCode, now: number): Promise<void> {
     if (!(await this.watches.recordContact(target.did, now))) throw new ServiceError('BIND_CODE_INVALID');
     await this.consumeCode(code);
-    const watch = await this.watches.find(target.did);
-    if (!watch) throw new ServiceError('BIND_CODE_INVALID');
-    const collision = await this.bindings.findCollision(target.did, target.cid, watch.imei);
+    const collision = await this.addBinding(target, now);
     if (collision) throw new ServiceError(COLLISION_REASONS[collision]);
+  }
+
+  /**
+   * Inserts the binding of a watch whose row is locked. Returns the unique index that the binding would violate; then
+   * nothing is inserted.
+   */
+  private async addBinding(target: BindingTarget, now: number): Promise<BindingCollision | undefined> {
+    const watch = await this.watches.find(target.did);
+    if (!watch) throw new Error('The watch does not exist');
+    const collision = await this.bindings.findCollision(target.did, target.cid, watch.imei);
+    if (collision) return collision;
     const binding = { ...target, bindingId: randomUUID(), imei: watch.imei, boundAt: now, unboundAt: null };
     // Family and watch are locked, so only another watch with the same IMEI can conflict.
-    if (!(await this.bindings.add(binding))) throw new ServiceError('IMEI_TAKEN');
+    return (await this.bindings.add(binding)) ? undefined : 'watch_binding_one_imei';
   }
 
   private async endBinding(familyId: string, cid: string, did: number, by: PrincipalKey): Promise<void> {
