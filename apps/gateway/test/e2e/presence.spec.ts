@@ -6,8 +6,11 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
+import { AcknowledgementsService } from '../../src/contexts/mailbox/acknowledgements.service.js';
 import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
 import { PresenceService } from '../../src/contexts/presence/presence.service.js';
+import { ConnectedFamiliesService } from '../../src/contexts/projections/connected-families.service.js';
 import { WatchLivenessService } from '../../src/contexts/presence/watch-liveness.service.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment, user, watch } from '../support/gateway-test-environment.js';
@@ -64,6 +67,34 @@ describe('online state', () => {
     second.close();
     await waitUntilOffline(node, key);
     expect(await findOnline(otherNode, key)).toEqual([]);
+  });
+
+  test('is not stored for a connection that closes while it waits for its setup', async () => {
+    const { owner } = await createFamily();
+    const key = principalKey(owner);
+    const acknowledgements = serviceOf(AcknowledgementsService);
+    const setups = Promise.withResolvers<void>();
+    const open = acknowledgements.open.bind(acknowledgements);
+    // Two connections of a person are set up at the same time; others wait.
+    const blocked = jest.spyOn(acknowledgements, 'open').mockImplementation(async (...args) => {
+      await setups.promise;
+      return open(...args);
+    });
+    const auth = { token: await environment.tokenOf(owner) };
+    const clients = [1, 2, 3].map(() => environment.openClient(node, auth));
+    const connections = serviceOf(ConnectionRegistryService);
+    await waitUntil('three connections', async () => connections.sessionsOf(key).length === 3);
+    for (const client of clients) client.close();
+    await waitUntil('no connection', async () => connections.sessionsOf(key).length === 0);
+    blocked.mockRestore();
+    setups.resolve();
+    // The setup of this connection begins after those of the others.
+    const last = await connect(owner);
+    expect(await query('SELECT 1 FROM gateway.connection WHERE principal = $1', [key])).toHaveLength(1);
+    expect(serviceOf(ConnectedFamiliesService).familiesOf(key)).toHaveLength(1);
+    last.close();
+    await waitUntil('no connection', async () => connections.sessionsOf(key).length === 0);
+    expect(serviceOf(ConnectedFamiliesService).familiesOf(key)).toEqual([]);
   });
 
   test('marks a watch offline after two missed heartbeat intervals, although its socket is open', async () => {

@@ -23,6 +23,8 @@ export interface ClientSession {
    * order of arrival. Never rejects. `undefined` while a new event can be handled without delay.
    */
   eventQueue: Promise<void> | undefined;
+  /** Frees what the setup of the connection has acquired; `undefined` before the setup. */
+  release?: () => void;
 }
 
 /** Makes later events of the session wait for `task`, which never rejects. */

@@ -96,8 +96,7 @@ export class ConnectionsGateway
     if (!session) return;
     session.connection.onClosed();
     this.connections.remove(session);
-    this.families.release(session.connection.key);
-    void this.presence.connectionClosed(socket.id);
+    session.release?.();
   }
 
   /** @throws ServiceError FORBIDDEN for a valid token of another principal or another session */
@@ -146,7 +145,13 @@ export class ConnectionsGateway
 
   private async setUp(session: ClientSession, socket: ClientSocket): Promise<void> {
     const { connection } = session;
+    // The client may have left while the setup waited for its turn.
+    if (connection.isClosed) return;
     const { principal } = connection.identity;
+    session.release = () => {
+      this.families.release(connection.key);
+      void this.presence.connectionClosed(socket.id);
+    };
     const presenceStored = this.presence.connectionOpened(socket.id, principal);
     await this.families.retain(connection.key);
     const { head, epoch, from, reset } = await this.acknowledgements.open(principal, socket.data.cursor);
@@ -164,7 +169,7 @@ export class ConnectionsGateway
       ...(reset ? { reset } : {}),
     } as const;
     connection.start(hello, from);
-    if (principal.type !== 'user') return;
+    if (principal.type !== 'user' || connection.isClosed) return;
     for (const latest of await this.latestLocations.findVisibleTo(principal.id))
       this.connections.queueLatest(session, latest);
   }
