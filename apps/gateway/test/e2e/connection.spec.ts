@@ -1,5 +1,9 @@
 import { describe, expect, jest, test } from '@jest/globals';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ClientEventDispatcherService } from '../../src/contexts/connections/client-event-dispatcher.service.js';
+import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
 import { anotherSession, familyOf, user, watch } from '../support/gateway-test-environment.js';
 import { connect } from '../support/clients.js';
 import { environment, node, query, serviceOf, startGateway } from '../support/suite-gateway.js';
@@ -196,6 +200,26 @@ describe('protection against abuse', () => {
       .waitForRejection();
     expect(rejection).toEqual({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 60 });
     expect((await connect(user())).hello).toBeDefined();
+  });
+
+  test('limits the number of connections of one principal whose handshakes are verified at the same time', async () => {
+    const person = user();
+    const auth = { token: await environment.tokenOf(person) };
+    const authenticator = serviceOf(Authenticator);
+    const verified = await authenticator.verify(auth.token);
+    const allArrived = Promise.withResolvers<void>();
+    const verify = jest.spyOn(authenticator, 'verify').mockImplementation(async () => {
+      if (verify.mock.calls.length === 70) allArrived.resolve();
+      await allArrived.promise;
+      return verified;
+    });
+    const clients = Array.from({ length: 70 }, () => environment.openClient(node, auth));
+    await waitUntil('the end of all handshakes', () =>
+      clients.every(({ hello, rejection, disconnectReason }) => hello ?? rejection ?? disconnectReason),
+    );
+    verify.mockRestore();
+    expect(clients.filter(({ socket }) => socket.connected)).toHaveLength(64);
+    expect(serviceOf(ConnectionRegistryService).sessionsOf(principalKey(person))).toHaveLength(64);
   });
 
   test('rejects events above the limit with RATE_LIMITED, then closes the connection', async () => {

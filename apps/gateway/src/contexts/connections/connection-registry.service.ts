@@ -18,6 +18,11 @@ import { SOCKET_CONNECTIONS, SOCKET_UNSENT_MESSAGES } from './socket-metrics.js'
 const SWEEP_JOB = 'gateway.connections.sweep-mailboxes';
 const SWEEP_BATCH_SIZE = 2_000;
 
+/**
+ * Maximum number of connections of one principal to one node, including stale connections of clients on poor networks.
+ */
+const MAX_CONNECTIONS_PER_PRINCIPAL = 64;
+
 interface ConnectedPrincipal {
   readonly sessions: Set<ClientSession>;
   readonly subscription: PubSubSubscription;
@@ -75,15 +80,25 @@ export class ConnectionRegistryService implements OnApplicationBootstrap, OnModu
     SOCKET_UNSENT_MESSAGES.set({ app: 'gateway' }, unsent);
   }
 
-  /** Registers the client and subscribes it to the notifications of its mailbox. */
-  add(session: ClientSession): void {
+  /** Returns whether another client of this principal may connect to this node. */
+  hasRoomFor(principal: PrincipalKey): boolean {
+    return (this.connectedPrincipals.get(principal)?.sessions.size ?? 0) < MAX_CONNECTIONS_PER_PRINCIPAL;
+  }
+
+  /**
+   * Registers the client and subscribes it to the notifications of its mailbox. Returns false without room for the
+   * client: handshakes that were verified at the same time have all found room.
+   */
+  add(session: ClientSession): boolean {
     const { key } = session.connection;
+    if (!this.hasRoomFor(key)) return false;
     const entry = this.connectedPrincipals.get(key);
     if (entry) entry.sessions.add(session);
     else {
       const subscription = this.notifier.listen(key, (notification) => this.onNotification(key, notification));
       this.connectedPrincipals.set(key, { sessions: new Set([session]), subscription });
     }
+    return true;
   }
 
   remove(session: ClientSession): void {

@@ -76,7 +76,7 @@ export class ConnectionsGateway
     releaseFromAddressLimit(socket.conn.request.socket);
     releaseUpgradeRequest(socket);
     // The session is registered before its mailbox is read, so that messages stored after the read notify the session.
-    this.connections.add(session);
+    if (!this.connections.add(session)) return session.connection.close('unavailable');
     const owner = session.connection.key;
     blockEventsUntil(
       session,

@@ -23,11 +23,6 @@ class HandshakeError extends Error {
 /** Milliseconds between the rejection and the close of the connection, so that the rejection reaches the client. */
 const CLOSE_DELAY_MS = 1_000;
 
-/**
- * Maximum number of connections of one principal to one node, including stale connections of clients on poor networks.
- */
-const MAX_CONNECTIONS_PER_PRINCIPAL = 64;
-
 /** Authenticates and admits clients before their connection is established. */
 @Injectable()
 export class HandshakeService {
@@ -65,9 +60,8 @@ export class HandshakeService {
     this.refusals.assertNotRepeated(ip, token);
     if (typeof token !== 'string' || token === '') throw new ServiceError('TOKEN_MISSING');
     const verified = await this.authenticator.verify(token);
-    if (this.connections.sessionsOf(principalKey(verified.principal)).length >= MAX_CONNECTIONS_PER_PRINCIPAL) {
+    if (!this.connections.hasRoomFor(principalKey(verified.principal)))
       throw new ServiceError('RATE_LIMITED', { retryAfter: 60 });
-    }
     socket.data.token = verified;
     socket.data.cursor = { last: parseCursorField('last', last), epoch: parseCursorField('epoch', epoch) };
   }
