@@ -78,6 +78,14 @@ describe('remote commands', () => {
     expect(commandsOf(watchClient.durable)).toEqual([remaining]);
   });
 
+  test('are not reported as sent when they are cancelled in the transaction that queues them', async () => {
+    const fixture = await createFamily();
+    const cancelled = randomUUID();
+    await publishCancelled(fixture, cancelled);
+    const sent = await node.outboxPayloadsOf<{ commandId: string }>('gateway.remote-command.sent');
+    expect(sent.filter(({ commandId }) => commandId === cancelled)).toEqual([]);
+  });
+
   test('do not reach a connected watch when they are queued and cancelled in the same transaction', async () => {
     const fixture = await createFamily();
     const watchClient = await connect(fixture.watchPrincipal);

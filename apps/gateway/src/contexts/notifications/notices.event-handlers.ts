@@ -119,7 +119,7 @@ export class NoticesEventHandlers {
   /**
    * Sends remote commands to the watch only. The message has the id of the command, by which the watch acknowledges
    * the command and the gateway withdraws a cancelled command. A command that is queued and cancelled in one
-   * transaction is not sent. One handler processes queued and cancelled commands, so that a cancellation cannot
+   * transaction is neither sent nor reported as sent. One handler processes queued and cancelled commands, so that a cancellation cannot
    * overtake the command.
    */
   @OnEvent(['userctx.remote-command.queued', 'userctx.remote-command.cancelled'], {
@@ -133,11 +133,12 @@ export class NoticesEventHandlers {
       return;
     }
     const cancelled = this.cancelledCommandIdsOfTransaction();
-    this.mailboxes.enqueueBeforeCommit(() =>
-      Promise.resolve(cancelled.has(commandId) ? [] : toCommandEntries(remoteCommand)),
-    );
-    const sent = { did, commandId, time: this.clock.now() };
-    await this.outbox.append({ name: 'gateway.remote-command.sent', key: `watch:${did}`, payload: sent });
+    this.mailboxes.enqueueBeforeCommit(async () => {
+      if (cancelled.has(commandId)) return [];
+      const sent = { did, commandId, time: this.clock.now() };
+      await this.outbox.append({ name: 'gateway.remote-command.sent', key: `watch:${did}`, payload: sent });
+      return toCommandEntries(remoteCommand);
+    });
   }
 
   private cancelledCommandIdsOfTransaction(): Set<string> {
