@@ -77,6 +77,19 @@ describe('SessionService.refresh', () => {
     expect(await endReasonOf(callerOf(first))).toBeNull();
   });
 
+  test('returns the newest token for a retry with a token whose successor was used already', async () => {
+    const { refreshToken } = await environment.signUp(replica);
+    advanceClock(0);
+    const first = await sessions.refresh(refreshToken);
+    const second = await sessions.refresh(first.refreshToken);
+    advanceClock(9_000);
+    const retry = await sessions.refresh(refreshToken);
+    expect(retry.refreshToken).toBe(second.refreshToken);
+    advanceClock(60_000);
+    await expect(sessions.refresh(retry.refreshToken)).resolves.toBeDefined();
+    expect(await endReasonOf(callerOf(first))).toBeNull();
+  });
+
   test('returns the same new refresh token for concurrent requests', async () => {
     const { refreshToken } = await environment.signUp(replica);
     const other = (await environment.replica()).get(SessionService);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { SessionPageDto, TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
-import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entities';
+import type { RefreshTokenEntity, SessionEndReason } from '@family-watch/domain/accounts/entities/session.entities';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
@@ -146,10 +146,9 @@ export class SessionService {
       const now = Date.now();
       if (!found || found.endedAt !== null || found.expiresAt <= now) return undefined;
       if (found.usedAt === null) return this.rotate(found, refreshToken, now);
-      if (found.sealedSuccessor && now - found.usedAt <= REFRESH_RETRY_WINDOW_MS) {
-        const { userId, sessionId } = found;
-        return { userId, sessionId, refreshToken: decryptSuccessor(refreshToken, found.sealedSuccessor) };
-      }
+      const { userId, sessionId } = found;
+      const newest = now - found.usedAt <= REFRESH_RETRY_WINDOW_MS && (await this.findUnused(found, refreshToken));
+      if (newest) return { userId, sessionId, refreshToken: newest };
       await this.endStolen(found, now);
       return undefined;
     });
@@ -223,6 +222,18 @@ export class SessionService {
   @OnJob('userctx.accounts.delete-ended-sessions', { intervalMs: RETENTION_INTERVAL_MS })
   async deleteEndedSessions(now: number): Promise<void> {
     await this.sessions.prune(now - ENDED_SESSION_RETENTION_MS, RETENTION_BATCH_SIZE);
+  }
+
+  /**
+   * Returns the unused token of the session, to which the successors of this token lead; the token itself if it is
+   * unused. The caller must have locked the session, so that the returned token stays unused until the commit.
+   */
+  private async findUnused(token: RefreshTokenEntity, tokenText: string): Promise<string | undefined> {
+    if (token.usedAt === null) return tokenText;
+    if (!token.sealedSuccessor) return undefined;
+    const successor = decryptSuccessor(tokenText, token.sealedSuccessor);
+    const found = await this.sessions.findToken(requireHash(successor));
+    return found ? this.findUnused(found, successor) : undefined;
   }
 
   /** Ends the session and notifies the person, whose tokens someone may have copied. */
