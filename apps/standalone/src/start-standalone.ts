@@ -22,7 +22,6 @@ import { HealthModule, createHealthApplication } from '@family-watch/platform/he
 import type { ReadinessChecks } from '@family-watch/platform/health/health.module';
 import type { ReadinessCheck, ReadinessProblem } from '@family-watch/platform/health/readiness-check';
 import { createApplication } from '@family-watch/platform/http/create-application';
-import { serveInternalOperations } from '@family-watch/platform/http/internal-operations';
 import { listen } from '@family-watch/platform/http/listening-sockets';
 import { MetricsCollector } from '@family-watch/platform/metrics/metrics-collector';
 import { serveMetrics } from '@family-watch/platform/metrics/metrics-server';
@@ -185,7 +184,6 @@ export async function buildApplication(
     configure: (built) => {
       built.useWebSocketAdapter(new SocketIoAdapter(built));
       serveSite(built, environment);
-      if (environment.INTERNAL_SECRET) serveInternalOperations(built, environment.INTERNAL_SECRET, {});
     },
   });
   return app;

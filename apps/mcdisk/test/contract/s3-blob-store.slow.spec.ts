@@ -10,10 +10,6 @@ import { s3StartContract } from './s3-start.contract.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 
 /**
- * Skips the tests unless the Debian packages swift-proxy, swift-account, swift-container and swift-object are
- * installed.
- */
-/**
  * The segments are small, so that a short test covers many segments, some of them smaller than the minimum size of a
  * part.
  */

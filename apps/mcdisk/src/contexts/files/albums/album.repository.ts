@@ -164,7 +164,6 @@ export class AlbumRepository {
     await manager.delete(AlbumContentEntity, { cloudId, contentId: Any(contentIds) });
   }
 
-  /** Lists a page of the album's visible, active contents, ordered by capture time, newest first. */
   /** Returns the ids of all visible contents of an album; an album has a limited number of contents. */
   async listContentIds(cloudId: string, albumId: string, visibility: Visibility): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ contentId: string }>(LIST_VISIBLE_ALBUM_CONTENTS, [
@@ -177,6 +176,7 @@ export class AlbumRepository {
     return rows.map(({ contentId }) => contentId);
   }
 
+  /** Lists a page of the album's visible, active contents, ordered by capture time, newest first. */
   async listContents(
     { cloudId, albumId }: AlbumEntity,
     visibility: Visibility,
