@@ -311,7 +311,7 @@ export const METHODS = {
     updateRule: ['post', '/apis/v2/userctx/user/device/reject-stranger/update'],
     /** List blocked calls. Newest first.  **Callers:** users. */
     listBlockedCalls: ['get', '/apis/v2/userctx/user/device/reject-stranger/blocked-call/list'],
-    /** Allow a number to call. The number may call once or any number of times, until the permission expires.  **Callers:** users. */
+    /** Allow a number to call. The number may call once or any number of times, until the permission expires. Allowing a number again changes the expiry of its permission.  **Callers:** users. */
     createAllowNumber: ['post', '/apis/v2/userctx/user/device/reject-stranger/allow-number/create'],
     /** Delete an allowed number. **Callers:** users. */
     deleteAllowNumber: ['post', '/apis/v2/userctx/user/device/reject-stranger/allow-number/delete'],

@@ -3701,7 +3701,7 @@ export interface paths {
         put?: never;
         /**
          * Allow a number to call
-         * @description The number may call once or any number of times, until the permission expires.
+         * @description The number may call once or any number of times, until the permission expires. Allowing a number again changes the expiry of its permission.
          *
          *     **Callers:** users.
          */

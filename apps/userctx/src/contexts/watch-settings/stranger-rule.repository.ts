@@ -48,8 +48,9 @@ export class StrangerRuleRepository {
     return numbers.map(toAllowedNumber);
   }
 
+  /** Inserts the number, or replaces the one with the same `allowId`. */
   async allow(familyId: string, cid: string, number: AllowedNumber, createdAt: number): Promise<void> {
-    await this.numbers.insert({ ...number, familyId, cid, createdAt });
+    await this.numbers.upsert({ ...number, familyId, cid, createdAt }, ['allowId']);
   }
 
   async disallow(familyId: string, cid: string, allowIds: readonly string[]): Promise<void> {

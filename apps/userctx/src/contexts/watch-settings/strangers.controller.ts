@@ -67,7 +67,9 @@ export class StrangersController {
     id: 'createAllowNumber',
     access: ['user'],
     summary: 'Allow a number to call',
-    description: 'The number may call once or any number of times, until the permission expires.',
+    description:
+      'The number may call once or any number of times, until the permission expires. Allowing a number again changes ' +
+      'the expiry of its permission.',
     response: AllowNumberChangedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'LIMIT_REACHED'],
   })

@@ -105,17 +105,23 @@ export class StrangersService {
     });
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, LIMIT_REACHED */
+  /**
+   * Allows a number. A number is stored at most once per kind of permission (`once`); allowing it again changes its
+   * expiry.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, LIMIT_REACHED
+   */
   async allow(caller: Principal, request: CreateAllowNumberDto): Promise<AllowNumberChangedDto> {
     return this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
       const now = Date.now();
       const existing = await this.rules.findAllowed(familyId, cid, now);
-      if (existing.length >= MAX_ALLOWED_NUMBERS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
+      const once = request.once ?? true;
+      const same = existing.find((number) => number.once === once && matchesNumber(request, number));
+      if (!same && existing.length >= MAX_ALLOWED_NUMBERS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
       const allowNumber = {
-        allowId: randomUUID(),
+        allowId: same?.allowId ?? randomUUID(),
         areaCode: normalizeAreaCode(request.areaCode),
         phoneNumber: request.phoneNumber,
-        once: request.once ?? true,
+        once,
         expiresAt: now + (request.expiresIn ?? ALLOWED_NUMBER_TTL_SECONDS.DEFAULT) * 1_000,
       };
       await this.rules.allow(familyId, cid, allowNumber, now);

@@ -112,9 +112,22 @@ describe('calls from strangers', () => {
   });
 
   test('are allowed from at most fifty numbers, even by concurrent requests', async () => {
-    const allow = () => outcomeOf(() => strangers.allow(family.owner, { did, ...DOCTORS_PHONE }));
-    for (let count = 0; count < 49; count += 1) await allow();
-    expect((await Promise.all([allow(), allow()])).toSorted()).toEqual(['LIMIT_REACHED', 'ok']);
+    const allow = (number: number) => {
+      const phoneNumber = String(2_155_500_000 + number);
+      return outcomeOf(() => strangers.allow(family.owner, { did, areaCode: '86', phoneNumber }));
+    };
+    for (let count = 0; count < 49; count += 1) expect(await allow(count)).toBe('ok');
+    expect((await Promise.all([allow(49), allow(50)])).toSorted()).toEqual(['LIMIT_REACHED', 'ok']);
+    expect(await allow(0)).toBe('ok');
+  });
+
+  test('from a number that is allowed again are allowed by the same permission, with the new expiry', async () => {
+    const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTORS_PHONE, expiresIn: 60 });
+    const withoutTrunkPrefix = { areaCode: '+86', phoneNumber: DOCTORS_PHONE.phoneNumber.replace(/^0/, '') };
+    const again = await strangers.allow(family.owner, { did, ...withoutTrunkPrefix, expiresIn: 3_600 });
+    expect(again.allowNumber.allowId).toBe(allowNumber.allowId);
+    expect(again.allowNumber.expiresAt - Date.now()).toBeGreaterThan(3_590_000);
+    expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([again.allowNumber]);
   });
 });
 
