@@ -11,6 +11,7 @@ import {
   OPERATOR_ROLE,
 } from '@family-watch/domain/operators/contracts/operator';
 import type { OperatorRole } from '@family-watch/domain/operators/contracts/operator';
+import type { WatchStatesQueryDto } from '@family-watch/domain/operators/dto/fleet.dto';
 import type { DeliveriesQueryDto } from '@family-watch/domain/operators/dto/support.dto';
 import type { CreateOperatorDto } from '@family-watch/domain/operators/dto/operator.dto';
 import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
@@ -94,10 +95,12 @@ const COMMANDS: Readonly<Record<string, ServiceCommand>> = {
     run: listEnrolmentList,
   },
   'watch get': {
-    fields: ({ did, imei }) => ({ ...(did && { did: String(parseDid(did)) }), ...(imei && { imei }) }),
-    run: async (app, { did, imei }) => {
-      const states = app.get(WatchStatesService, { strict: false });
-      const { items } = await states.find({ ...(did && { did: parseDid(did) }), ...(imei && { imei }) });
+    fields: (options) => {
+      const { did, ...query } = toWatchQuery(options);
+      return { ...query, ...(did !== undefined && { did: String(did) }) };
+    },
+    run: async (app, options) => {
+      const { items } = await app.get(WatchStatesService, { strict: false }).find(toWatchQuery(options));
       for (const item of items) printLine(JSON.stringify(item));
       return items.length > 0 ? EXIT_CODE.DONE : EXIT_CODE.NOT_FOUND;
     },
@@ -174,6 +177,11 @@ function parse(args: readonly string[]): { values: CommandOptions; positionals: 
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n\n${USAGE}`);
   }
+}
+
+function toWatchQuery({ did, imei }: CommandOptions): WatchStatesQueryDto {
+  if ((did === undefined) === (imei === undefined)) throw new UsageError('Either --did or --imei is required');
+  return did === undefined ? { imei } : { did: parseDid(did) };
 }
 
 function toDeliveriesQuery({ 'family-id': familyId, 'user-id': userId, did }: CommandOptions): DeliveriesQueryDto {
@@ -289,7 +297,8 @@ async function runInUserctx<Result>(
 ): Promise<Result> {
   if (environment.SECRET_KEY === undefined)
     throw new UsageError(
-      "SECRET_KEY is required, with the service's value. Standalone creates its own at the first start.",
+      'SECRET_KEY is not known. Set SECRET_KEY to the value of the service, or DATA_DIR to the directory of standalone, ' +
+        'which contains its secret.key.',
     );
   return useCommandDatabase(url, (database) =>
     useUserctx(environment, database, deliveries, (app) => work(app, database)),

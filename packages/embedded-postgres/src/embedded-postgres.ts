@@ -1,16 +1,17 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import type { Environment } from '@family-watch/platform/config/environment';
+import { DatabaseStartError } from '@family-watch/platform/database/connection';
 import { acquireDataDirLock, DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
 import type { DataDirLock } from '@family-watch/platform/database/data-dir-lock';
 import { ensureCluster, readPassword, writeAccessRules } from './cluster.js';
 import type { PostgresEndpoint, ServerSettings } from './cluster.js';
-import { SYSTEM_DIRECTORY, prepareInstallation, prepareSocketDirectory } from './installation.js';
+import { hasDatabase, SYSTEM_DIRECTORY, prepareInstallation, prepareSocketDirectory } from './installation.js';
 import type { Installation } from './installation.js';
 import { PostgresProcess } from './postgres-process.js';
 import { stopStalePostmaster } from './stale-postmaster.js';
@@ -234,6 +235,8 @@ async function waitUntilReady(server: PostgresProcess, url: string, timeoutMs: n
 /**
  * Returns DATABASE_URL and MIGRATION_DATABASE_URL for a command line program, or else the URLs of the embedded database
  * server, which is started unless a running service has started it.
+ *
+ * @throws DatabaseStartError without a database: a command creates none
  */
 export async function openDatabaseUrl({
   DATABASE_URL,
@@ -243,6 +246,11 @@ export async function openDatabaseUrl({
   const stop = () => Promise.resolve();
   if (DATABASE_URL !== undefined)
     return { url: DATABASE_URL, migrationUrl: MIGRATION_DATABASE_URL ?? DATABASE_URL, stop };
+  if (!hasDatabase(DATA_DIR))
+    throw new DatabaseStartError(
+      `There is no database in ${resolve(DATA_DIR)}. Set DATA_DIR or DATABASE_URL to the value of the service, or start ` +
+        'the service once.',
+    );
   const running = findEmbeddedPostgres(DATA_DIR);
   try {
     const postgres = await EmbeddedPostgres.start({ dataDir: DATA_DIR });

@@ -50,6 +50,11 @@ export function prepareInstallation(dataDir: string, systemDirectory: string): I
   return { binaries, account, home, cluster: join(home, 'cluster'), relocated };
 }
 
+/** Returns whether a database was created in the data directory. */
+export function hasDatabase(dataDir: string): boolean {
+  return readLocation(dataDir) !== undefined;
+}
+
 /** Returns the stored location of the cluster, or undefined before the first start. */
 function readLocation(dataDir: string): string | undefined {
   const file = join(dataDir, LOCATION_FILE);

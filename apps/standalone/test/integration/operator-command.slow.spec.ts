@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
@@ -109,7 +112,7 @@ describe('npm run operator', () => {
     const invalid = await runOperator(...plan, '--days', '0');
     expect([invalid.code, invalid.lines.join()]).toEqual([
       2,
-      expect.stringContaining('periodDays must not be less than 1'),
+      expect.stringContaining('--days must not be less than 1'),
     ]);
     expect((await runOperator('products', 'list')).lines).toEqual([
       'plan  CLOUD_SPACE  100 GiB  500 EUR (minor unit)  365 days  Watch plan',
@@ -146,11 +149,42 @@ describe('npm run operator', () => {
       [['dead-letters', 'burn'], 'Unknown command'],
       [['deliveries', 'get'], 'Either --family-id, --user-id or --did is required'],
       [['dead-letters', 'replay', '7'], '--app is required'],
+      [['app-releases', 'list', '--channel', 'stable'], '--platform is required'],
+      [['app-releases', 'list', '--channel', 'stable', '--platform', 'x'], '--platform must be one of'],
+      [
+        ['products', 'set', 'plan', '--title', 'Watch plan', '--currency', 'EUR', '--amount', '5'],
+        '--days is required',
+      ],
+      [['watch', 'get'], 'Either --did or --imei is required'],
+      [['access-log', 'verify', '--cid', 'x'], 'Child not found'],
     ];
     for (const [args, message] of messages) {
-      const { code, lines } = await runOperator(...args);
+      const { code, lines } = await runWith({ DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32) }, args);
       expect([args, code, lines.join('\n')]).toEqual([args, 2, expect.stringContaining(message)]);
+      if (!lines.join().includes('npm run')) expect(lines).toHaveLength(1);
     }
+  });
+
+  test('says which setting is missing, and creates no database', async () => {
+    const dataDir = join(mkdtempSync(join(tmpdir(), 'fw-')), 'data');
+    for (const args of [
+      ['watch', 'get', '--did', '1'],
+      ['dead-letters', 'list'],
+    ]) {
+      const { code, lines } = await runWith({ DATA_DIR: dataDir }, args);
+      expect([code, lines]).toEqual([2, [expect.stringContaining(`There is no database in ${dataDir}. Set DATA_DIR`)]]);
+    }
+    expect(existsSync(dataDir)).toBe(false);
+    const { code, lines } = await runWith({ DATABASE_URL: database.url, DATA_DIR: dataDir }, [
+      'watch',
+      'get',
+      '--did',
+      '1',
+    ]);
+    expect([code, lines]).toEqual([
+      2,
+      [expect.stringContaining('Set SECRET_KEY to the value of the service, or DATA_DIR')],
+    ]);
   });
 });
 

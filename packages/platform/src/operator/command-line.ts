@@ -1,4 +1,4 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NatsUnavailableError } from '@family-watch/event-bus/errors';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Environment } from '../config/environment.js';
@@ -6,6 +6,7 @@ import { EnvironmentError } from '../config/load-environment.js';
 import { DatabaseStartError } from '../database/connection.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
 import { InternalCallError } from '../http/internal-call-error.js';
+import { validateAs } from '../http/request-validation.pipe.js';
 
 /**
  * Exit codes of commands. `NOT_FOUND`: what a command should change does not exist, or cannot be changed. `NOT_RUN`:
@@ -61,9 +62,45 @@ export async function runCommandLine(run: () => Promise<number>): Promise<void> 
       NatsUnavailableError,
     ];
     const isExpected = expected.some((kind) => error instanceof kind);
-    process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack ?? error)}\n`);
+    process.stderr.write(`${isExpected ? describe(error as Error) : String((error as Error).stack ?? error)}\n`);
     process.exitCode = EXIT_CODE.NOT_RUN;
   }
+}
+
+/** Returns the message of an error, and that of each rule that a request violates. */
+function describe(error: Error): string {
+  const details = error instanceof ServiceError ? (error.details ?? []) : [];
+  return [error.message, ...details.map(({ message }) => message)].join('\n');
+}
+
+/**
+ * Converts what was given to a command to the DTO of the operation that has the same effect.
+ *
+ * @param names - `nameOf` returns the name under which a field was given, by default that of an option; `usage`
+ * explains the command
+ * @throws UsageError with a line for each rule that is violated, and the usage
+ */
+export function validateArguments<Dto extends object>(
+  dto: Type<Dto>,
+  values: Readonly<Record<string, unknown>>,
+  { nameOf = optionNameOf, usage }: { nameOf?: (field: string) => string; usage?: string } = {},
+): Dto {
+  try {
+    return validateAs(dto, values);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.details)) throw error;
+    const lines = error.details.map(({ field, message }) => {
+      if (values[field.split('.', 1)[0] ?? ''] === undefined) return `${nameOf(field)} is required`;
+      const property = `${field.split('.').at(-1)} `;
+      return `${nameOf(field)} ${message.startsWith(property) ? message.slice(property.length) : `is invalid: ${message}`}`;
+    });
+    throw new UsageError([...new Set(lines), ...(usage === undefined ? [] : ['', usage])].join('\n'));
+  }
+}
+
+/** Returns `--phone-number` for the field `phoneNumber`. */
+function optionNameOf(field: string): string {
+  return `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** @throws UsageError */

@@ -7,8 +7,10 @@ import type {
   ChildReadEntity,
 } from '@family-watch/domain/access-log/entities/child-read.entities';
 import { DEFAULT_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
 import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
@@ -79,8 +81,12 @@ export class AccessLogService {
     });
   }
 
-  /** Checks that no entry of the child's log was changed or removed, except by retention. */
+  /**
+   * Checks that no entry of the child's log was changed or removed, except by retention.
+   * @throws ServiceError CHILD_NOT_FOUND for a text that is no id of a child
+   */
   async verify(cid: string): Promise<AccessLogVerification> {
+    if (!isUuid(cid)) throw new ServiceError('CHILD_NOT_FOUND');
     const chain = await this.reads.findChain(cid);
     if (!chain) return { entryCount: 0, brokenAt: null };
     const verification = await this.verifyChain(chain);

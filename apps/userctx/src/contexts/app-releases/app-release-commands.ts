@@ -1,14 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
-import type { ValidationError } from 'class-validator';
 import {
   AppReleaseListQueryDto,
   AppReleaseReferenceDto,
   SetAppReleaseDto,
 } from '@family-watch/domain/app-releases/dto/app-release.dto';
-import { EXIT_CODE, printLine, requireOption, UsageError } from '@family-watch/platform/operator/command-line';
+import {
+  EXIT_CODE,
+  printLine,
+  requireOption,
+  UsageError,
+  validateArguments,
+} from '@family-watch/platform/operator/command-line';
 import type { AppCommands, AuditedCommand } from '@family-watch/platform/operator/operator-command';
 import { auditCommand, useCommandDatabase } from '../../audited-command.js';
 import { AppReleaseRepository } from './app-release.repository.js';
@@ -54,7 +57,7 @@ async function parseCommand(args: readonly string[]): Promise<Command> {
   const operation = `app-releases ${action}`;
   switch (action) {
     case 'list': {
-      const query = validate(AppReleaseListQueryDto, reference);
+      const query = validateArguments(AppReleaseListQueryDto, reference);
       const { platform, channel } = query;
       return {
         audited: { operation, fields: { platform, channel } },
@@ -64,7 +67,9 @@ async function parseCommand(args: readonly string[]): Promise<Command> {
       };
     }
     case 'set': {
-      const release = validate(SetAppReleaseDto, await readJson(file));
+      const release = validateArguments(SetAppReleaseDto, await readJson(file), {
+        nameOf: (field) => `${field} in the file`,
+      });
       const { platform, channel, version, minimumVersion, percentage } = release;
       const fields = {
         platform,
@@ -82,7 +87,7 @@ async function parseCommand(args: readonly string[]): Promise<Command> {
       };
     }
     case 'withdraw': {
-      const { platform, channel, version } = validate(AppReleaseReferenceDto, reference);
+      const { platform, channel, version } = validateArguments(AppReleaseReferenceDto, reference);
       return {
         audited: { operation, fields: { platform, channel, version } },
         run: async (releases) => {
@@ -107,25 +112,17 @@ function parse(args: readonly string[]) {
   }
 }
 
-async function readJson(file: string | undefined): Promise<unknown> {
-  const path = requireOption('file', file);
+async function readJson(file: string | undefined): Promise<Record<string, unknown>> {
+  const value = await parseFile(requireOption('file', file));
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError('The file must contain a JSON object');
+  return value as Record<string, unknown>;
+}
+
+async function parseFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as unknown;
   } catch (error) {
     throw new UsageError(`The file cannot be read: ${(error as Error).message}`);
   }
-}
-
-/** @throws UsageError with the rules that the values break */
-function validate<Dto extends object>(type: new () => Dto, values: unknown): Dto {
-  if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw new UsageError('The file must contain a JSON object');
-  const dto = plainToInstance(type, values);
-  const problems = validateSync(dto, { whitelist: true }).flatMap(describeProblem);
-  if (problems.length > 0) throw new UsageError(problems.join('\n'));
-  return dto;
-}
-
-function describeProblem({ constraints, children = [] }: ValidationError): string[] {
-  return [...Object.values(constraints ?? {}), ...children.flatMap(describeProblem)];
 }

@@ -1,16 +1,21 @@
 import { parseArgs } from 'node:util';
-import { validateSync } from 'class-validator';
 import { MAX_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ProductReferenceDto, SetProductDto } from '@family-watch/domain/payments/dto/payment.dto';
 import type { OperatorProductDto } from '@family-watch/domain/payments/dto/payment.dto';
-import { EXIT_CODE, printLine, UsageError } from '@family-watch/platform/operator/command-line';
+import { EXIT_CODE, printLine, UsageError, validateArguments } from '@family-watch/platform/operator/command-line';
 import type { AppCommands, AuditedCommand } from '@family-watch/platform/operator/operator-command';
 import { auditCommand, useCommandDatabase } from '../../audited-command.js';
 import { ProductRepository } from './product.repository.js';
 import { ProductsService } from './products.service.js';
 
 const GIB = 1024 ** 3;
+
+const ARGUMENT_NAMES: Readonly<Record<string, string>> = {
+  productId: 'ID',
+  periodDays: '--days',
+  cloudBytes: '--cloud-gib',
+};
 
 const USAGE = `Sets what families can buy. Without products, nothing is for sale. The service may be running.
 
@@ -57,19 +62,18 @@ function parseCommand(args: readonly string[]): Command {
   if (action === 'list') return { audited: { operation, fields: {} }, run: (products) => list(products, json) };
   if (action !== 'set' && action !== 'retire') throw new UsageError(USAGE);
   if (action === 'retire') {
-    const reference = validate(Object.assign(new ProductReferenceDto(), { productId }));
+    const reference = validateArguments(ProductReferenceDto, { productId }, { nameOf: argumentNameOf });
     return { audited: { operation, fields: { ...reference } }, run: (products) => retire(products, reference) };
   }
-  const product = validate(
-    Object.assign(new SetProductDto(), {
-      productId,
-      title,
-      currency,
-      amount: toNumber(amount),
-      periodDays: toNumber(days),
-      ...(cloudGib !== undefined && { cloudBytes: toNumber(cloudGib) * GIB }),
-    }),
-  );
+  const values = {
+    productId,
+    title,
+    currency,
+    amount: amount === undefined ? undefined : toNumber(amount),
+    periodDays: days === undefined ? undefined : toNumber(days),
+    ...(cloudGib !== undefined && { cloudBytes: toNumber(cloudGib) * GIB }),
+  };
+  const product = validateArguments(SetProductDto, values, { nameOf: argumentNameOf });
   const fields = { productId: product.productId, amount: `${product.amount}`, currency: product.currency };
   return {
     audited: { operation, fields },
@@ -93,15 +97,13 @@ function parse(args: readonly string[]) {
   }
 }
 
-function toNumber(text: string | undefined): number {
-  return /^\d{1,12}$/.test(text ?? '') ? Number(text) : NaN;
+function toNumber(text: string): number {
+  return /^\d{1,12}$/.test(text) ? Number(text) : NaN;
 }
 
-/** @throws UsageError with the rules that the arguments break */
-function validate<Dto extends object>(dto: Dto): Dto {
-  const problems = validateSync(dto).flatMap(({ constraints }) => Object.values(constraints ?? {}));
-  if (problems.length > 0) throw new UsageError(problems.join('\n'));
-  return dto;
+/** Returns the argument that contains a field of a product. */
+function argumentNameOf(field: string): string {
+  return ARGUMENT_NAMES[field] ?? `--${field}`;
 }
 
 async function list(products: ProductsService, json: boolean): Promise<number> {

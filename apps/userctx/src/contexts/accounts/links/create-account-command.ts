@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { validateSync } from 'class-validator';
 import {
   AccountPhoneNumberField,
   CallingCodeField,
@@ -10,7 +9,13 @@ import { NameField } from '@family-watch/domain/kernel/dto/fields';
 import { createCapabilityToken } from '@family-watch/platform/auth/random-codes';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { EXIT_CODE, runCommandLine, useDatabaseUrl, UsageError } from '@family-watch/platform/operator/command-line';
+import {
+  EXIT_CODE,
+  runCommandLine,
+  useDatabaseUrl,
+  UsageError,
+  validateArguments,
+} from '@family-watch/platform/operator/command-line';
 import type { OpenDatabaseServer } from '@family-watch/platform/operator/command-line';
 import { auditCommand, useCommandDatabase } from '../../../audited-command.js';
 import type { CommandDatabase } from '../../../audited-command.js';
@@ -47,9 +52,9 @@ class CreateAccountOptions {
 
   @NameField({ optional: true })
   nickname?: string;
-
-  newLink!: boolean;
 }
+
+type ParsedOptions = CreateAccountOptions & { newLink: boolean };
 
 /**
  * Runs the command line `account:create`, and sets the exit code of the process.
@@ -69,13 +74,10 @@ export async function runCreateAccountCommand(openServer: OpenDatabaseServer = u
  * Parses the command line. Returns undefined for --help.
  * @throws UsageError
  */
-function parseOptions(): CreateAccountOptions | undefined {
+function parseOptions(): ParsedOptions | undefined {
   const { help, 'area-code': areaCode, 'new-link': newLink, phone, nickname } = parse();
   if (help) return undefined;
-  const options = Object.assign(new CreateAccountOptions(), { areaCode, phone, nickname, newLink });
-  const problems = validateSync(options).flatMap(({ constraints }) => Object.values(constraints ?? {}));
-  if (problems.length > 0) throw new UsageError(`${problems.join('\n')}\n\n${USAGE}`);
-  return options;
+  return { ...validateArguments(CreateAccountOptions, { areaCode, phone, nickname }, { usage: USAGE }), newLink };
 }
 
 function parse() {
@@ -90,7 +92,7 @@ function parse() {
 }
 
 async function execute(
-  options: CreateAccountOptions,
+  options: ParsedOptions,
   environment: Environment,
   openServer: OpenDatabaseServer,
 ): Promise<number> {
@@ -103,7 +105,7 @@ async function execute(
 }
 
 async function createLink(
-  { areaCode, phone: phoneNumber, nickname, newLink }: CreateAccountOptions,
+  { areaCode, phone: phoneNumber, nickname, newLink }: ParsedOptions,
   environment: Environment,
   database: CommandDatabase,
 ): Promise<number> {
