@@ -178,6 +178,17 @@ describe('DeleteChild', () => {
     expect((await owner.get('child/detail', { cid })).status).toBe(200);
   });
 
+  test.each([
+    ['sec-purpose', 'prefetch'],
+    ['sec-purpose', 'prefetch;prerender'],
+    ['purpose', 'prefetch'],
+  ])('deletes nothing when a browser loads the URL in advance (%s: %s)', async (name, value) => {
+    const headers = { authorization: `Bearer ${owner.token}`, [name]: value };
+    const response = await fetch(`${environment.baseUrl}/apis/v2/userctx/user/child/delete?cid=${cid}`, { headers });
+    expect(await response.json()).toMatchObject({ code: 403001, reason: 'FORBIDDEN' });
+    expect((await owner.get('child/detail', { cid })).status).toBe(200);
+  });
+
   test('returns the same error for a child of another family as for an unknown child, and deletes nothing', async () => {
     const stranger = await environment.createPerson();
     const foreign = await stranger.get('child/delete', { cid });

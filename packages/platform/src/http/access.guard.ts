@@ -37,12 +37,13 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  /** @throws ServiceError if the caller may not call the operation, or is rate limited */
+  /** @throws ServiceError if the caller may not call the operation or is rate limited, or for a prefetch */
   async authorize(operation: OperationMetadata, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (operation.access === 'public') {
       this.limitAddress(operation, request, reply);
       return this.assertSupportedApp(operation, request);
     }
+    if (isPrefetch(request)) throw new ServiceError('FORBIDDEN');
     const operatorAccess = operatorAccessOf(operation.access);
     if (operatorAccess) return this.admitOperator(operation, operatorAccess, request, reply);
     const principal = await this.authenticator.authenticate(request.headers.authorization);
@@ -79,6 +80,14 @@ export class AccessGuard implements CanActivate {
     if (limit !== undefined && limit !== 'callback') return;
     this.limiter.consumeAddress(limit ?? 'address', id, ip, reply);
   }
+}
+
+/**
+ * Returns whether a browser loads the URL before a person opens it. DeleteChild is a GET that changes state
+ * (specification 4.1).
+ */
+function isPrefetch({ headers }: FastifyRequest): boolean {
+  return [headers['sec-purpose'], headers['purpose']].some((purpose) => String(purpose).startsWith('prefetch'));
 }
 
 function isAllowed(access: OperationMetadata['access'], { type }: Principal): boolean {
