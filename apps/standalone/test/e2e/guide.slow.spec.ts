@@ -34,6 +34,8 @@ describe('docs/guide.md', () => {
     service = await TestService.shared('standalone');
     project = mkdtempSync(join(tmpdir(), 'fw-guide-'));
     await installClientPackage(project);
+    // As `npm init` writes it.
+    writeFileSync(join(project, 'package.json'), '{ "name": "app", "version": "1.0.0", "type": "commonjs" }');
   });
 
   afterAll(async () => {
@@ -70,15 +72,15 @@ describe('docs/guide.md', () => {
   });
 
   test('its TypeScript works in its order with the published package', async () => {
-    writeFileSync(join(project, 'guide.ts'), blocksOf('ts'));
-    expect(await execute(process.execPath, ['guide.ts'])).toBe('Yes!\n1 true true true\n');
+    writeFileSync(join(project, 'guide.mts'), blocksOf('ts'));
+    expect(await execute(process.execPath, ['guide.mts'])).toBe('Yes!\n1 true true true\n');
   });
 
   test('its TypeScript has no type errors', async () => {
-    writeFileSync(join(project, 'guide.ts'), blocksOf('ts'));
+    writeFileSync(join(project, 'guide.mts'), blocksOf('ts'));
     const typeRoots = [join(ROOT, 'node_modules/@types')];
     const options = { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'], typeRoots };
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['guide.ts'] }));
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['guide.mts'] }));
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
     // Errors of the compiler are on its standard output.
     const { stdout } = await run(process.execPath, [compiler], { cwd: project }).catch(
