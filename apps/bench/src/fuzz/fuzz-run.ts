@@ -3,6 +3,8 @@ import { FuzzCallers } from './callers.js';
 import { readDocuments } from './documents.js';
 import type { Documents } from './documents.js';
 import type { Finding } from './finding.js';
+import { describeFinding } from './fuzz-report.js';
+import type { FuzzReport } from './fuzz-report.js';
 import { runFrames } from './frame-iteration.js';
 import type { FuzzOptions, Iteration, IterationKind } from './fuzz-options.js';
 import { RandomChoice } from './random-choice.js';
@@ -28,19 +30,6 @@ const WARM_UP = 0.25;
 const MAX_MEMORY_GROWTH = 0.1;
 /** Fewer bytes are within the noise of a measurement. */
 const MIN_MEMORY_GROWTH_BYTES = 16 * 1024 * 1024;
-
-/** Counts of a run, and what the service did not withstand. */
-export interface FuzzReport {
-  findings: readonly Finding[];
-  iterations: Readonly<Record<IterationKind, number>>;
-  /** Number of events, packets and raw requests that the iterations on sockets have sent. */
-  frames: number;
-  /** Number of responses by status, and of requests without a response by their reason. */
-  outcomes: Readonly<Record<string, number>>;
-  /** Operations that were called at least once, and those that accepted a valid request. */
-  operations: { called: number; accepted: number; declared: number };
-  memory?: { before: MemoryFigures; after: MemoryFigures };
-}
 
 /** Runs the iterations of a seed against a service. */
 export class FuzzRun {
@@ -216,11 +205,7 @@ export class FuzzRun {
 
   private report(finding: Finding): void {
     this.findings.push(finding);
-    const { iteration, what, input, output } = finding;
-    const only = iteration
-      ? `--seed ${this.options.seed} --only ${iteration.kind}:${iteration.index}`
-      : `--seed ${this.options.seed}`;
-    this.print(`✗ ${what} (${only})\n${input}\n→ ${output}\n`);
+    this.print(`${describeFinding(finding, this.options)}\n`);
   }
 
   private count(outcome: string): void {

@@ -1,5 +1,6 @@
 import { runMain } from '../run-main.js';
 import { readFuzzOptions, USAGE } from './fuzz-options.js';
+import { describeReport } from './fuzz-report.js';
 import { FuzzRun } from './fuzz-run.js';
 import { OwnProcess } from './target.js';
 
@@ -16,12 +17,8 @@ async function main(): Promise<number> {
   const target = own?.target ?? { url: url ?? '', dataDir: dataDir ?? '' };
   print(`seed ${options.seed}, ${target.url}`);
   const report = await FuzzRun.execute(options, target, print);
-  const { findings, ...counts } = report;
-  print(JSON.stringify(counts, undefined, 2));
-  print(
-    `seed ${options.seed}: ${counts.iterations.request} requests, ${counts.frames} frames, ${findings.length} findings`,
-  );
-  return findings.length === 0 ? 0 : 1;
+  print(describeReport(report, options));
+  return report.findings.length === 0 ? 0 : 1;
 }
 
 await runMain(main);
