@@ -65,6 +65,15 @@ async function createParent(): Promise<{ token: string; cid: string }> {
   return { token: accessToken, cid: await environment.createChild(replica, owner) };
 }
 
+/** Enrols a watch and binds it to the child of a parent. */
+async function createBoundWatch(): Promise<{ did: number; watchToken: string; token: string }> {
+  const watch = new TestWatch();
+  const [watchToken, { token, cid }] = [await enrolOverHttp(watch), await createParent()];
+  const code = (await sendRequest('POST', 'watch/bind-code/create', watchToken, {})).body;
+  await sendRequest('POST', 'user/device/bind', token, { ...code, cid });
+  return { did: watch.did, watchToken, token };
+}
+
 describe('a watch from its enrolment to its first location', () => {
   test('enrols, is bound, reports its location and steps, is visible to the parent, and is unbound', async () => {
     const watch = new TestWatch();
@@ -192,14 +201,26 @@ describe('input validation', () => {
   });
 
   test('accepts a location report of 1,000 points', async () => {
-    const watch = new TestWatch();
-    const [watchToken, { token, cid }] = [await enrolOverHttp(watch), await createParent()];
-    const code = (await sendRequest('POST', 'watch/bind-code/create', watchToken, {})).body;
-    await sendRequest('POST', 'user/device/bind', token, { ...code, cid });
+    const { watchToken } = await createBoundWatch();
     const now = Date.now();
     const points = Array.from({ length: 1_000 }, (_, index) => ({ ...POINT, positionTime: now - index * 1_000 }));
     const { status, body } = await sendRequest('POST', 'watch/location/report', watchToken, { points });
     expect(status).toBe(200);
     expect((body['results'] as { accepted: boolean }[]).filter(({ accepted }) => accepted)).toHaveLength(1_000);
   });
+});
+
+test('a watch raises an SOS with its token alone, whatever the body', async () => {
+  const { watchToken } = await createBoundWatch();
+  const bodies = ['', '{"time":nan}', `{"location":{"latitude":"31.2","longi`, '\0', 'help', '[]'];
+  const raised = await Promise.all(
+    bodies.map(async (body) => {
+      const headers = { authorization: `Bearer ${watchToken}`, 'content-type': 'text/plain' };
+      const response = await fetch(`${baseUrl}/apis/v2/userctx/watch/sos/raise`, { method: 'POST', headers, body });
+      return [response.status, ((await response.json()) as { sosId?: string }).sosId];
+    }),
+  );
+  // Repetitions join the open SOS.
+  expect(new Set(raised.map(String)).size).toBe(1);
+  expect(raised[0]).toEqual([200, expect.any(String)]);
 });

@@ -159,7 +159,7 @@ export const METHODS = {
     reportScans: ['post', '/apis/v2/userctx/watch/location/scan/report'],
     /** Report the step counter. Same as `stepTotal` of HeartbeatMessage. The service adds the increase since the last report to the steps of the child’s day; an increase across midnight is distributed evenly over both days. A repeated or late report changes nothing. The first report of a watch counts as a whole, unless the watch was bound to another child before.  **Callers:** watches. */
     reportSteps: ['post', '/apis/v2/userctx/watch/steps/report'],
-    /** Raise an SOS. If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call for this child returns the same SOS, even if it has been resolved. A `time` more than a day ago or more than a minute ahead is ignored: after a resolution, each call without a valid time raises another SOS. An SOS with an invalid time or location is accepted without it.  **Callers:** watches. */
+    /** Raise an SOS. If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call for this child returns the same SOS, even if it has been resolved. A `time` more than a day ago or more than a minute ahead is ignored: after a resolution, each call without a valid time raises another SOS. An SOS is accepted whatever its body and its media type: fields that are invalid or cannot be read count as omitted.  **Callers:** watches. */
     raiseSos: ['post', '/apis/v2/userctx/watch/sos/raise'],
     /** Report calls from strangers. A repeated report changes nothing.  **Callers:** watches. */
     reportBlockedCalls: ['post', '/apis/v2/userctx/watch/blocked-call/report'],

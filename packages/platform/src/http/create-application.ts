@@ -24,6 +24,7 @@ import { OperatorGate } from './operator-gate.js';
 import { acceptJsonBodies, rejectEncodedBodies } from './body-encoding.js';
 import { allowCrossOriginRequests } from './cross-origin-requests.js';
 import { ConnectionDrain } from './connection-drain.js';
+import { acceptEmergencyBodies } from './emergency-body.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
 import { createHttpServer } from './http-server.js';
@@ -108,6 +109,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   adapter.getInstance().removeContentTypeParser('text/plain');
   acceptJsonBodies(adapter.getInstance());
   acceptRawCallbackBodies(adapter.getInstance());
+  acceptEmergencyBodies(adapter.getInstance(), MAX_BODY_BYTES);
   logRequests(app, logger);
   const origins = new Set(parseList(environment.CORS_ORIGINS));
   if (origins.size > 0) allowCrossOriginRequests(adapter.getInstance(), origins, allowedMethods);

@@ -86,7 +86,10 @@ export interface OperationOptions {
   limit?: OperationLimit;
   /** The body of the request is its bytes (`Buffer`), whatever its media type, because a signature covers the bytes. */
   rawBody?: true;
-  /** Requests of the operation have a share of the database connections that no other requests can occupy: an SOS. */
+  /**
+   * The operation is an SOS. Its requests have a share of the database connections that no other requests can occupy, and
+   * are accepted whatever their body: members that cannot be read are omitted. All fields of the body must be optional.
+   */
   isEmergency?: true;
   /**
    * The operation also serves apps that are older than the minimum version: a parent needs it during an SOS, to receive

@@ -28,7 +28,7 @@ export class SosController {
       'If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier ' +
       'call for this child returns the same SOS, even if it has been resolved. A `time` more than a day ago or more ' +
       'than a minute ahead is ignored: after a resolution, each call without a valid time raises another SOS. An SOS ' +
-      'with an invalid time or location is accepted without it.',
+      'is accepted whatever its body and its media type: fields that are invalid or cannot be read count as omitted.',
     response: RaisedSosDto,
     errors: ['WATCH_UNBOUND'],
   })
