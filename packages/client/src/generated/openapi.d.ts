@@ -10890,7 +10890,7 @@ export interface components {
              * @example 1790000000000
              */
             time?: number | null;
-            /** @description Location of the child; ignored if invalid */
+            /** @description Location of the child; the child's last location if it is omitted or invalid */
             location?: components["schemas"]["LocationPointDto"] | null;
         };
         RaisedSosDto: {
@@ -10948,8 +10948,13 @@ export interface components {
              * @example 1790000000000
              */
             lastRaisedAt: number;
-            /** @description The last location that the watch sent when it raised the SOS; null if it sent none */
+            /** @description The last location that the watch sent when it raised the SOS. If it sent no valid one, the child's last location at this time; `positionTime` shows its age. null if there is none. */
             location: components["schemas"]["LocationPointDto"] | null;
+            /**
+             * @description True if `location` is the child's last location, because the watch sent no valid one with the SOS
+             * @example true
+             */
+            isLastLocation: boolean;
             /** @description Principal that acknowledged the SOS; null before the acknowledgement */
             acknowledgedBy: string | null;
             /**

@@ -22,6 +22,7 @@ export function SosLocation({ child: { lastLocation }, sos }: OpenSos) {
             {tChild(`source${newest.pointType}`)}, {tChild('accuracy', { metres: newest.radius })},{' '}
             <RelativeTime time={newest.positionTime} />
           </Text>
+          {sos.isLastLocation && newest.positionTime === sos.location?.positionTime && <Text>{t('lastLocation')}</Text>}
           <Text ff="monospace" aria-label={t('coordinates')}>
             {newest.latitude}, {newest.longitude}
           </Text>

@@ -4,6 +4,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError, validationError } from '@family-watch/domain/kernel/contracts/service-error';
 import { MAX_SIMPLIFIED_TRACK, MAX_VISITS_PERIOD_DAYS } from '@family-watch/domain/locations/contracts/location';
+import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
 import type { StoredPointDto, TrackQueryDto, VisitsQueryDto } from '@family-watch/domain/locations/dto/track.dto';
 import { detectVisits } from '@family-watch/domain/locations/visits';
@@ -11,6 +12,7 @@ import type { Visit } from '@family-watch/domain/locations/visits';
 import { decodeCursor, toPage } from '@family-watch/platform/http/page-cursor';
 import { UserctxChildReads } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
+import type { ChildKey } from '../families/family-roster.service.js';
 import { LocationIntakeService } from './location-intake.service.js';
 import { LocationRepository } from './location.repository.js';
 import { simplifyTrack } from './simplify-track.js';
@@ -53,6 +55,11 @@ export class LocationService {
     const last = await this.points.findLast(familyId, cid);
     if (last) this.childReads.recordCaller(caller, cid, 'LOCATION');
     return last && toStoredPointDto(last);
+  }
+
+  /** Returns the last location for a use that another access rule permits. Null for a child of another family. */
+  async findLastOf({ familyId, cid }: ChildKey): Promise<Location | null> {
+    return (await this.points.findLast(familyId, cid))?.point ?? null;
   }
 
   /**

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Not, In, LessThan } from 'typeorm';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { MAX_SOS_STEPS_RETURNED, SOS_STATE } from '@family-watch/domain/sos/contracts/sos';
 import { SosEntity, SosStepEntity, SosRaiseEntity } from '@family-watch/domain/sos/entities/sos.entities';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
@@ -16,7 +15,10 @@ import { CLAIM_DUE_SOS_CALLS, FIND_LAST_ESCALATION_STEPS, FIND_ESCALATION_PROGRE
 /** A child's emergency call. Times are Unix milliseconds. */
 export type Sos = SosEntity;
 
-export type NewSos = Pick<Sos, 'sosId' | 'familyId' | 'cid' | 'did' | 'raisedAt' | 'location'>;
+/** Where the child is, according to the watch or to the last location. */
+export type SosLocation = Pick<Sos, 'location' | 'isLastLocation'>;
+
+export type NewSos = Pick<Sos, 'sosId' | 'familyId' | 'cid' | 'did' | 'raisedAt'> & SosLocation;
 
 export type SosKey = Pick<Sos, 'familyId' | 'cid' | 'sosId'>;
 
@@ -75,9 +77,9 @@ export class SosRepository {
   }
 
   /** Updates the SOS when the child raises it again. If `location` is null, the stored location is unchanged. */
-  async raiseAgain(familyId: string, sosId: string, time: number, location: Location | null): Promise<void> {
+  async raiseAgain(familyId: string, sosId: string, time: number, location: SosLocation | null): Promise<void> {
     const lastRaisedAt = () => `greatest(last_raised_at, ${Math.trunc(time)})`;
-    await this.calls.update({ familyId, sosId }, { lastRaisedAt, ...(location ? { location } : {}) });
+    await this.calls.update({ familyId, sosId }, { lastRaisedAt, ...location });
   }
 
   /**

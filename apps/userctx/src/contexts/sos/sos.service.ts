@@ -5,7 +5,6 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
 import { SOS_STATE } from '@family-watch/domain/sos/contracts/sos';
 import type {
@@ -20,13 +19,14 @@ import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { UserctxChildReads, UserctxOutbox, UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
-import type { ChildLink } from '../families/family-roster.service.js';
+import type { ChildKey, ChildLink } from '../families/family-roster.service.js';
 import { LocationIntakeService } from '../locations/location-intake.service.js';
+import { LocationService } from '../locations/location.service.js';
 import { DeviceSettingsService } from '../watch-settings/device-settings.service.js';
 import { SosEscalationService } from './sos-escalation.service.js';
 import { plausibleTime } from './sos-state.js';
 import { SosRepository } from './sos.repository.js';
-import type { Sos, EscalationStep } from './sos.repository.js';
+import type { Sos, SosLocation, EscalationStep } from './sos.repository.js';
 
 /** Milliseconds. Duration of live tracking after the child raises an SOS, unless the SOS is resolved earlier. */
 const LIVE_TRACKING_MS = 12 * 3_600_000;
@@ -51,6 +51,7 @@ export class SosService {
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
     private readonly intake: LocationIntakeService,
+    private readonly locations: LocationService,
     private readonly deviceSettings: DeviceSettingsService,
     private readonly escalation: SosEscalationService,
     private readonly repository: SosRepository,
@@ -127,23 +128,30 @@ export class SosService {
     { familyId, cid }: ChildLink,
     did: number,
     time: number | null,
-    location: unknown,
+    reportedLocation: unknown,
   ): Promise<RaisedSosDto> {
     const now = Date.now();
     const raisedAt = Math.min(time ?? now, now);
-    const validation = validatePoint(location);
-    const point = validation.isValid ? validation.point : null;
+    const location = await this.locate({ familyId, cid }, reportedLocation);
     const active = await this.repository.findActive(familyId, cid);
     if (active) {
-      await this.raiseActiveAgain(active, did, raisedAt, point);
+      await this.raiseActiveAgain(active, did, raisedAt, location);
       return { sosId: active.sosId, state: active.state };
     }
     const sosId = randomUUID();
-    await this.repository.add({ sosId, familyId, cid, did, raisedAt, location: point });
+    await this.repository.add({ sosId, familyId, cid, did, raisedAt, ...location });
     await this.escalation.start({ familyId, cid, sosId }, now);
     await this.deviceSettings.startLiveTracking({ familyId, cid }, now + LIVE_TRACKING_MS, `watch:${did}`);
     await this.outbox.appendForFamily('userctx.sos.raised', { familyId, cid, did, sosId, time: raisedAt });
     return { sosId, state: 'RAISED' };
+  }
+
+  /** Returns the location that the watch sent, or else the child's last location. */
+  private async locate(child: ChildKey, reported: unknown): Promise<SosLocation> {
+    const validation = validatePoint(reported);
+    if (validation.isValid) return { location: validation.point, isLastLocation: false };
+    const location = await this.locations.findLastOf(child);
+    return { location, isLastLocation: location !== null };
   }
 
   /**
@@ -157,9 +165,9 @@ export class SosService {
     }
   }
 
-  private async raiseActiveAgain(active: Sos, did: number, raisedAt: number, point: Location | null): Promise<void> {
+  private async raiseActiveAgain(active: Sos, did: number, raisedAt: number, location: SosLocation): Promise<void> {
     const now = Date.now();
-    await this.repository.raiseAgain(active.familyId, active.sosId, raisedAt, point);
+    await this.repository.raiseAgain(active.familyId, active.sosId, raisedAt, newerLocation(active, location));
     if (active.state === SOS_STATE.ACKNOWLEDGED) await this.escalation.notifyAppsAgain(active, now);
     if (raisedAt - active.lastRaisedAt < LIVE_TRACKING_RENEWAL_MS) return;
     await this.deviceSettings.startLiveTracking(active, now + LIVE_TRACKING_MS, `watch:${did}`);
@@ -200,6 +208,13 @@ export class SosService {
     await this.escalation.cancelPendingSms(sos);
     if (resolved) await this.deviceSettings.stopLiveTracking(sos, by);
   }
+}
+
+/** A location that the watch sent replaces the stored one; the last location does so only if it is newer. */
+function newerLocation(stored: SosLocation, current: SosLocation): SosLocation | null {
+  if (!current.location) return null;
+  const isNewer = current.location.positionTime > (stored.location?.positionTime ?? 0);
+  return isNewer || !current.isLastLocation ? current : null;
 }
 
 function toDto({ familyId, cid, ...fields }: Sos, steps: ReadonlyMap<string, EscalationStep[]>): SosDto {

@@ -3,6 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
 import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
+import { LocationIntakeService } from '../../../src/contexts/locations/location-intake.service.js';
 import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
 import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
 import { SosService } from '../../../src/contexts/sos/sos.service.js';
@@ -49,6 +50,12 @@ const createLocation = () => ({
   positionTime: Date.now(),
 });
 const raiseSos = (fields: { time?: number; location?: unknown } = {}) => calls.raise(family.watch.principal, fields);
+const reportLocation = (point: unknown) =>
+  replica.get(LocationIntakeService, { strict: false }).process({
+    did: family.watch.did,
+    points: [point],
+    receivedAt: Date.now(),
+  });
 const listSosCalls = async () => (await calls.list(owner, { cid: family.cid })).items;
 
 const addGuardian = (permissions: 'ALERTS'[]) =>
@@ -112,9 +119,39 @@ describe('an SOS', () => {
     'is stored without a location when the reported location is %j',
     async (location) => {
       await raiseSos({ location });
-      expect(await listSosCalls()).toMatchObject([{ state: 'RAISED', location: null }]);
+      expect(await listSosCalls()).toMatchObject([{ state: 'RAISED', location: null, isLastLocation: false }]);
     },
   );
+
+  test("is stored with the child's last location, marked as such, when the watch sends no valid location", async () => {
+    const point = createLocation();
+    await reportLocation(point);
+    await raiseSos();
+    expect(await listSosCalls()).toMatchObject([{ location: point, isLastLocation: true }]);
+  });
+
+  test('is not stored with a location that is not credible', async () => {
+    await reportLocation({ ...createLocation(), positionTime: Date.now() + HOUR_MS });
+    await raiseSos({ location: 'here' });
+    expect(await listSosCalls()).toMatchObject([{ location: null, isLastLocation: false }]);
+  });
+
+  test('that is raised again has the newest of the locations that the watch sent and the last location', async () => {
+    const [oldest, newer, newest] = [-2_000, -1_000, 0].map((ms) => ({
+      ...createLocation(),
+      positionTime: Date.now() + ms,
+    }));
+    await raiseSos({ location: newer });
+    await environment.query('delete from userctx.child_location where cid = $1', [family.cid]);
+    await reportLocation(oldest);
+    await raiseSos();
+    expect(await listSosCalls()).toMatchObject([{ location: newer, isLastLocation: false }]);
+    await reportLocation(newest);
+    await raiseSos();
+    expect(await listSosCalls()).toMatchObject([{ location: newest, isLastLocation: true }]);
+    await raiseSos({ location: newer });
+    expect(await listSosCalls()).toMatchObject([{ location: newer, isLastLocation: false }]);
+  });
 
   test('that is unresolved is updated with the newest location when the child raises an SOS again', async () => {
     const first = await raiseSos();

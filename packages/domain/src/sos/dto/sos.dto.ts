@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import {
+  BooleanField,
   DeviceIdField,
   UuidField,
   IntegerField,
@@ -33,7 +34,11 @@ export class RaiseSosDto {
   time?: unknown;
 
   @Allow()
-  @ApiProperty({ type: LocationPointDto, required: false, description: 'Location of the child; ignored if invalid' })
+  @ApiProperty({
+    type: LocationPointDto,
+    required: false,
+    description: "Location of the child; the child's last location if it is omitted or invalid",
+  })
   location?: unknown;
 }
 
@@ -100,9 +105,16 @@ export class SosDto {
 
   @NestedField(() => LocationPointDto, {
     nullable: true,
-    description: 'The last location that the watch sent when it raised the SOS; null if it sent none',
+    description:
+      "The last location that the watch sent when it raised the SOS. If it sent no valid one, the child's last location " +
+      'at this time; `positionTime` shows its age. null if there is none.',
   })
   location: LocationPointDto | null;
+
+  @BooleanField({
+    description: "True if `location` is the child's last location, because the watch sent no valid one with the SOS",
+  })
+  isLastLocation: boolean;
 
   @StringField({ nullable: true, description: 'Principal that acknowledged the SOS; null before the acknowledgement' })
   acknowledgedBy: PrincipalKey | null;

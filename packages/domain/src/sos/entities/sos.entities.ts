@@ -38,9 +38,13 @@ export class SosEntity {
   @Column({ name: 'last_raised_at', type: 'bigint' })
   lastRaisedAt: number;
 
-  /** The last location that the watch sent when it raised the SOS; null if it sent none. */
+  /** The last location that the watch sent when it raised the SOS, or the child's last location, or null. */
   @Column({ name: 'location', type: 'jsonb', nullable: true })
   location: Location | null;
+
+  /** Whether `location` is the child's last location, because the watch sent no valid one. */
+  @Column({ name: 'is_last_location', type: 'boolean', default: false })
+  isLastLocation: boolean;
 
   @Column({ name: 'acknowledged_by', type: 'text', nullable: true })
   acknowledgedBy: PrincipalKey | null;
