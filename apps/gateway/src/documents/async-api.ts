@@ -38,7 +38,7 @@ const KIND_MEANINGS = `**Message kinds.** *Members* are here the owner, guardian
 
 | kind | meaning |
 | --- | --- |
-| HeartbeatMessage | Every \`heartbeatInterval\` seconds; with the status of a watch. Without heartbeats for twice the interval, a watch is offline. |
+| HeartbeatMessage | Every \`heartbeatInterval\` seconds; with the status of a watch. Invalid fields are dropped and named in the response (\`rejected\`). Without heartbeats for twice the interval, a watch is offline. |
 | AckMessage | From a client: \`seq\` acknowledges all durable messages up to it; \`messageId\` and \`status\` report the outcome of one message. To the sender of chat messages: a recipient has received or read them. |
 | ChatTextMessage, ChatVoiceMessage, ChatImageMessage, ChatVideoMessage, ChatEmojiMessage | A message of a conversation, to its other members and to the other sessions of the sender. |
 | LocationPointChangeMessage | From a watch: measured points, with a result for each. To members with the permission LOCATION: the last location of the child. |

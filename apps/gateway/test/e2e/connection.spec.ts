@@ -157,15 +157,15 @@ describe('client events', () => {
   });
 
   test('are rejected with the details of every violated rule', async () => {
-    const client = await connect(watch());
-    const response = await client.send('HeartbeatMessage', { battery: 101, worn: 'yes' });
+    const client = await connect(user());
+    const response = await client.send('AckMessage', { seq: -1, status: 'yes' });
     expect(response).toMatchObject({
       ok: false,
       code: 400001,
       reason: 'VALIDATION_FAILED',
       details: [
-        { field: 'battery', rule: 'max', message: expect.any(String) },
-        { field: 'worn', rule: 'isBoolean', message: expect.any(String) },
+        { field: 'seq', rule: 'min', message: expect.any(String) },
+        { field: 'status', rule: 'isIn', message: expect.any(String) },
       ],
     });
   });

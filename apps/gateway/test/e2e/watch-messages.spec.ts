@@ -1,11 +1,12 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { PresenceService } from '../../src/contexts/presence/presence.service.js';
 import { user } from '../support/gateway-test-environment.js';
 import { createLocation, waitForDurable } from '../support/family-fixture.js';
 import { connect, createFamily } from '../support/clients.js';
-import { environment, node, otherNode, query, useSharedGateway } from '../support/suite-gateway.js';
+import { environment, node, otherNode, query, serviceOf, useSharedGateway } from '../support/suite-gateway.js';
 
 useSharedGateway();
 
@@ -103,6 +104,41 @@ describe('events of watches', () => {
     };
     await waitUntil('the event of the last heartbeat', async () => (await batteries()).includes(79));
     expect(await batteries()).toEqual([80, 79]);
+  });
+
+  test.each<[string, unknown, object, [string, string][]]>([
+    ['battery 255', { battery: 255, stepTotal: 5 }, { battery: null, stepTotal: 5 }, [['battery', 'max']]],
+    ['battery −1', { battery: -1, stepTotal: 5 }, { battery: null, stepTotal: 5 }, [['battery', 'min']]],
+    ['battery 55.5', { battery: 55.5, worn: true }, { battery: null, worn: true }, [['battery', 'isInt']]],
+    ['signal −113', { battery: 50, signal: -113 }, { battery: 50, signal: null }, [['signal', 'min']]],
+    ['an empty version', { battery: 50, firmwareVersion: '' }, { battery: 50 }, [['firmwareVersion', 'minLength']]],
+    [
+      'two invalid fields',
+      { battery: [], worn: 'yes', charging: true },
+      { battery: null, worn: null, charging: true },
+      [
+        ['battery', 'isInt'],
+        ['worn', 'isBoolean'],
+      ],
+    ],
+    ['no object', 'alive', { battery: null }, [['', 'isObject']]],
+  ])('heartbeats with %s count, and only what is valid is published', async (_, payload, published, violations) => {
+    const fixture = await createFamily();
+    const client = await connect(fixture.watchPrincipal);
+    const presence = jest.spyOn(serviceOf(PresenceService), 'recordHeartbeat');
+    const response = await client.send('HeartbeatMessage', payload);
+    const isAlive = presence.mock.calls.some(([principal]) => principal === `watch:${fixture.did}`);
+    presence.mockRestore();
+    expect([response.ok, isAlive]).toEqual([true, true]);
+    for (const [field, rule] of violations)
+      expect(response).toMatchObject({
+        rejected: expect.arrayContaining([{ field, rule, message: expect.any(String) }]),
+      });
+    const statuses = () => node.outboxPayloadsOf<{ did: number }>('gateway.watch.status-reported');
+    await waitUntilFound('the event of the heartbeat', async () =>
+      (await statuses()).find(({ did }) => did === fixture.did),
+    );
+    expect((await statuses()).filter(({ did }) => did === fixture.did)).toMatchObject([published]);
   });
 });
 

@@ -15,9 +15,10 @@ const GEOLOCATE_PATH = '/v1/geolocate';
 
 /**
  * Fields whose violations do not fail the request: an SOS is accepted whatever it contains, each location point and
- * scan has a result of its own, and the Ichnaea interface has its own errors and ignores unusable networks.
+ * scan has a result of its own, an invalid call or early exit of a report is only dropped, and the Ichnaea interface has its own errors and ignores unusable networks.
  */
-const TOLERANT_FIELDS = /^raiseSos |^reportLocation points\.0|^reportScans scans\.0|^geolocate /;
+const TOLERANT_FIELDS =
+  /^raiseSos |^reportLocation points\.0|^reportScans scans\.0|^reportBlockedCalls calls\.0|^reportEarlyExits exits\.0|^geolocate /;
 
 /** Table with an entry for each request of an operator, whatever its outcome. */
 const AUDIT_TABLE = 'userctx.operator_audit_entry';

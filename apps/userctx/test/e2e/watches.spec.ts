@@ -208,6 +208,56 @@ describe('input validation', () => {
     expect(status).toBe(200);
     expect((body['results'] as { accepted: boolean }[]).filter(({ accepted }) => accepted)).toHaveLength(1_000);
   });
+
+  const CALL = { time: 1_790_000_000_000, outcome: 'BLOCKED' };
+
+  test.each<[string, string, string, unknown[], [string, string][]]>([
+    [
+      'blocked-call/report',
+      'calls',
+      'reject-stranger/blocked-call/list',
+      [
+        { outcome: 'BLOCKED' },
+        { ...CALL, outcome: 'MISSED' },
+        { ...CALL, phoneNumber: 'private' },
+        { ...CALL, time: -1 },
+        'call',
+        null,
+        [CALL],
+        CALL,
+      ],
+      [
+        ['0.time', 'isInt'],
+        ['1.outcome', 'isIn'],
+        ['2.phoneNumber', 'matches'],
+        ['3.time', 'min'],
+        ['4', 'isObject'],
+        ['5', 'isObject'],
+        ['6', 'isObject'],
+      ],
+    ],
+    [
+      'early-exit/report',
+      'exits',
+      'school-disable/early-exit/list',
+      [{ time: '1' }, { time: CALL.time, schoolTimeId: 5 }, { time: CALL.time }],
+      [
+        ['0.time', 'isInt'],
+        ['1.schoolTimeId', 'isString'],
+      ],
+    ],
+  ])('POST watch/%s stores the valid ones of the %s and names the others', async (path, list, listPath, all, rules) => {
+    const { did, watchToken, token } = await createBoundWatch();
+    const { status, body } = await sendRequest('POST', `watch/${path}`, watchToken, { [list]: all });
+    expect(status).toBe(200);
+    for (const [field, rule] of rules)
+      expect(body['rejected']).toContainEqual({ field: `${list}.${field}`, rule, message: expect.any(String) });
+    const stored = await sendRequest('GET', `user/device/${listPath}?did=${did}`, token);
+    expect(stored.body).toMatchObject({ items: [{ time: CALL.time }] });
+    expect(await sendRequest('POST', `watch/${path}`, watchToken, { [list]: all.slice(0, 1) })).toMatchObject({
+      status: 200,
+    });
+  });
 });
 
 test('a watch raises an SOS with its token alone, whatever the body', async () => {

@@ -161,9 +161,9 @@ export const METHODS = {
     reportSteps: ['post', '/apis/v2/userctx/watch/steps/report'],
     /** Raise an SOS. If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call for this child returns the same SOS, even if it has been resolved. A `time` more than a day ago or more than a minute ahead is ignored: after a resolution, each call without a valid time raises another SOS. An SOS is accepted whatever its body and its media type: fields that are invalid or cannot be read count as omitted.  **Callers:** watches. */
     raiseSos: ['post', '/apis/v2/userctx/watch/sos/raise'],
-    /** Report calls from strangers. A repeated report changes nothing.  **Callers:** watches. */
+    /** Report calls from strangers. A repeated report changes nothing. Invalid calls are dropped and named in the response.  **Callers:** watches. */
     reportBlockedCalls: ['post', '/apis/v2/userctx/watch/blocked-call/report'],
-    /** Report early exits from school mode. A repeated report changes nothing.  **Callers:** watches. */
+    /** Report early exits from school mode. A repeated report changes nothing. Invalid exits are dropped and named in the response.  **Callers:** watches. */
     reportEarlyExits: ['post', '/apis/v2/userctx/watch/early-exit/report'],
     /** Report the result of a command. When the watch begins a command, it acknowledges the message of the command with an AckMessage and the status APPLIED; when it has ended, it reports the result here.  **Callers:** watches. */
     reportCommandResult: ['post', '/apis/v2/userctx/watch/command/result'],

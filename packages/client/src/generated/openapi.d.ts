@@ -3849,7 +3849,7 @@ export interface paths {
         put?: never;
         /**
          * Report calls from strangers
-         * @description A repeated report changes nothing.
+         * @description A repeated report changes nothing. Invalid calls are dropped and named in the response.
          *
          *     **Callers:** watches.
          */
@@ -3871,7 +3871,7 @@ export interface paths {
         put?: never;
         /**
          * Report early exits from school mode
-         * @description A repeated report changes nothing.
+         * @description A repeated report changes nothing. Invalid exits are dropped and named in the response.
          *
          *     **Callers:** watches.
          */
@@ -10708,6 +10708,21 @@ export interface components {
         BlockedCallReportDto: {
             calls: components["schemas"]["ReportedCallDto"][];
         };
+        ErrorDetailDto: {
+            /**
+             * @description Path of the field
+             * @example calls.3.time
+             */
+            field: string;
+            /** @example isWatchTime */
+            rule: string;
+            /** @description How to fix it */
+            message: string;
+        };
+        ReportResultDto: {
+            /** @description Violated rules of the items that were dropped; do not send these items again */
+            rejected: components["schemas"]["ErrorDetailDto"][];
+        };
         EarlyExitItemDto: {
             /**
              * Format: int64
@@ -16716,7 +16731,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EmptyDto"];
+                    "application/json": components["schemas"]["ReportResultDto"];
                 };
             };
         };
@@ -16740,7 +16755,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EmptyDto"];
+                    "application/json": components["schemas"]["ReportResultDto"];
                 };
             };
         };

@@ -47,19 +47,68 @@ export class RequestValidationPipe implements PipeTransform {
  * deeper than 16 levels or with more than 10,000 members
  */
 export function validateAs<Dto extends object>(dto: Type<Dto>, value: unknown): Dto {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ServiceError('VALIDATION_FAILED', {
-      details: [{ field: '', rule: 'isObject', message: 'the body must be a JSON object' }],
-    });
-  }
-  assertBounded(value);
-  const fields = pickDeclaredFields(dto, value);
-  const instance = plainToInstance(dto, fields, { enableImplicitConversion: false, exposeDefaultValues: true });
-  const errors = validateSync(instance, { forbidUnknownValues: false });
+  if (!isObject(value)) throw new ServiceError('VALIDATION_FAILED', { details: [NOT_AN_OBJECT] });
+  const { instance, errors } = validate(dto, value);
   if (errors.length > 0) {
     throw new ServiceError('VALIDATION_FAILED', { details: errors.flatMap((error) => detailsOf(error)) });
   }
   return instance;
+}
+
+/** What counts of a report that is not rejected as a whole, and the violated rules of what does not count. */
+export interface PartialValidation<Valid> {
+  valid: Valid;
+  rejected: ErrorDetail[];
+}
+
+/**
+ * Like {@link validateAs} for a DTO with optional fields only, but drops the invalid fields instead of throwing. A value
+ * that is no object has no fields.
+ *
+ * @throws ServiceError BODY_TOO_COMPLEX
+ */
+export function validateFields<Dto extends object>(dto: Type<Dto>, value: unknown): PartialValidation<Dto> {
+  if (!isObject(value)) return { valid: new dto(), rejected: [NOT_AN_OBJECT] };
+  const { instance, errors } = validate(dto, value);
+  const invalid = new Set(errors.map(({ property }) => property));
+  const validFields = Object.entries(instance).filter(([name]) => !invalid.has(name));
+  return {
+    valid: Object.assign(new dto(), Object.fromEntries(validFields)),
+    rejected: errors.flatMap((error) => detailsOf(error)),
+  };
+}
+
+/**
+ * Validates each item of the list `field` (an `UnvalidatedListField`) like {@link validateAs}, but drops the invalid
+ * items instead of throwing.
+ */
+export function validateItems<Dto extends object>(
+  dto: Type<Dto>,
+  field: string,
+  items: readonly unknown[],
+): PartialValidation<Dto[]> {
+  const valid: Dto[] = [];
+  const rejected = items.flatMap((item, index) => {
+    const path = `${field}.${index}`;
+    if (!isObject(item)) return [{ ...NOT_AN_OBJECT, field: path, message: `${path} must be a JSON object` }];
+    const { instance, errors } = validate(dto, item);
+    if (errors.length === 0) valid.push(instance);
+    return errors.flatMap((error) => detailsOf(error, path));
+  });
+  return { valid, rejected };
+}
+
+const NOT_AN_OBJECT: ErrorDetail = { field: '', rule: 'isObject', message: 'the body must be a JSON object' };
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function validate<Dto extends object>(dto: Type<Dto>, value: object): { instance: Dto; errors: ValidationError[] } {
+  assertBounded(value);
+  const fields = pickDeclaredFields(dto, value);
+  const instance = plainToInstance(dto, fields, { enableImplicitConversion: false, exposeDefaultValues: true });
+  return { instance, errors: validateSync(instance, { forbidUnknownValues: false }) };
 }
 
 function assertBounded(root: object): void {

@@ -10,7 +10,7 @@ import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-class
 import { TokenRenewalDto } from '@family-watch/domain/messages/dto/payloads.dto';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
-import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
+import { validateAs, validateFields } from '@family-watch/platform/http/request-validation.pipe';
 import { isTracing, traced } from '@family-watch/platform/observability/tracing';
 import { findDecoratedMethods } from '@family-watch/platform/process/decorated-methods';
 import { runAs } from '@family-watch/platform/process/work-priority';
@@ -119,7 +119,8 @@ export class ClientEventDispatcherService implements OnModuleInit {
     if (this.handlers.has(event)) throw new Error(`Event ${event} has two handlers`);
     const declared = declarationOf(event);
     const validateFast = FAST_PAYLOAD_VALIDATORS.get(event);
-    const validatePayload = (payload: unknown) => validateFast?.(payload) ?? validateAs(declared.payload, payload);
+    const validate = PAYLOAD_CLASSES[event as MessageKind]?.dropsInvalidFields ? validateValidFields : validateAs;
+    const validatePayload = (payload: unknown) => validateFast?.(payload) ?? validate(declared.payload, payload);
     this.handlers.set(event, { ...declared, event, validatePayload, handle, meter: eventMeterOf(event) });
   }
 
@@ -203,6 +204,12 @@ function declarationOf(event: string): InboundRule & { payload: Type<object> } {
   if (!inbound || !payload)
     throw new Error(`Event ${event} has a handler, but its message kind declares no senders or no payload`);
   return { ...inbound, payload };
+}
+
+/** Returns the valid fields, and the violated rules of the others as `rejected`. */
+function validateValidFields(dto: Type<object>, payload: unknown): object {
+  const { valid, rejected } = validateFields(dto, payload);
+  return rejected.length > 0 ? Object.assign(valid, { rejected }) : valid;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import type { PointResult } from '@family-watch/domain/locations/contracts/validate-point';
+import type { HeartbeatResult } from '@family-watch/domain/messages/contracts/payloads';
 import type {
   HeartbeatDto,
   LocationChangeReportDto,
@@ -9,6 +10,9 @@ import type {
 import type { ClientSession } from '../connections/client-session.js';
 import { WatchReportsService, StatusThrottle } from './watch-reports.service.js';
 
+/** Fields of a heartbeat, and the violated rules of those that were dropped. */
+type ReceivedHeartbeat = HeartbeatDto & HeartbeatResult;
+
 /** Handles heartbeats and the reports of watches. An app's heartbeat only keeps its connection alive. */
 @WebSocketGateway()
 export class WatchesGateway {
@@ -17,12 +21,14 @@ export class WatchesGateway {
   constructor(private readonly reports: WatchReportsService) {}
 
   @SubscribeMessage('HeartbeatMessage')
-  async heartbeat(session: ClientSession, heartbeat: HeartbeatDto): Promise<void> {
+  async heartbeat(session: ClientSession, heartbeat: ReceivedHeartbeat): Promise<HeartbeatResult | void> {
     const { principal } = session.connection.identity;
-    if (principal.type !== 'watch') return;
-    const throttle = this.throttles.get(session) ?? new StatusThrottle();
-    this.throttles.set(session, throttle);
-    this.reports.recordHeartbeat(Number(principal.id), heartbeat, throttle);
+    if (principal.type === 'watch') {
+      const throttle = this.throttles.get(session) ?? new StatusThrottle();
+      this.throttles.set(session, throttle);
+      this.reports.recordHeartbeat(Number(principal.id), heartbeat, throttle);
+    }
+    if (heartbeat.rejected) return { rejected: heartbeat.rejected };
   }
 
   /** Responds when the valid points are committed. */

@@ -1,12 +1,13 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { EmptyDto } from '@family-watch/domain/kernel/dto/empty.dto';
-import { EarlyExitReportDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
-import { BlockedCallReportDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
+import { ReportResultDto } from '@family-watch/domain/kernel/dto/rejected-parts.dto';
+import { EarlyExitItemDto, EarlyExitReportDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
+import { BlockedCallReportDto, ReportedCallDto } from '@family-watch/domain/watch-settings/dto/stranger.dto';
 import { WatchSettingsDto, WatchSettingsQueryDto } from '@family-watch/domain/watch-settings/dto/watch-settings.dto';
 import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
+import { validateItems } from '@family-watch/platform/http/request-validation.pipe';
 import { SchoolTimesService } from './school-times.service.js';
 import { StrangersService } from './strangers.service.js';
 import { WatchPullService } from './watch-pull.service.js';
@@ -38,12 +39,17 @@ export class WatchPullController {
     id: 'reportBlockedCalls',
     access: ['watch'],
     summary: 'Report calls from strangers',
-    description: 'A repeated report changes nothing.',
+    description: 'A repeated report changes nothing. Invalid calls are dropped and named in the response.',
+    response: ReportResultDto,
     errors: ['WATCH_UNBOUND'],
   })
-  async reportBlockedCalls(@Caller() watch: Principal, @Body() { calls }: BlockedCallReportDto): Promise<EmptyDto> {
-    await this.strangers.reportCalls(watch, calls);
-    return new EmptyDto();
+  async reportBlockedCalls(
+    @Caller() watch: Principal,
+    @Body() { calls }: BlockedCallReportDto,
+  ): Promise<ReportResultDto> {
+    const { valid, rejected } = validateItems(ReportedCallDto, 'calls', calls);
+    await this.strangers.reportCalls(watch, valid);
+    return { rejected };
   }
 
   @Post('early-exit/report')
@@ -51,11 +57,13 @@ export class WatchPullController {
     id: 'reportEarlyExits',
     access: ['watch'],
     summary: 'Report early exits from school mode',
-    description: 'A repeated report changes nothing.',
+    description: 'A repeated report changes nothing. Invalid exits are dropped and named in the response.',
+    response: ReportResultDto,
     errors: ['WATCH_UNBOUND'],
   })
-  async reportEarlyExits(@Caller() watch: Principal, @Body() { exits }: EarlyExitReportDto): Promise<EmptyDto> {
-    await this.schoolTimes.reportEarlyExits(watch, exits);
-    return new EmptyDto();
+  async reportEarlyExits(@Caller() watch: Principal, @Body() { exits }: EarlyExitReportDto): Promise<ReportResultDto> {
+    const { valid, rejected } = validateItems(EarlyExitItemDto, 'exits', exits);
+    await this.schoolTimes.reportEarlyExits(watch, valid);
+    return { rejected };
   }
 }

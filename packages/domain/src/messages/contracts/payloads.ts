@@ -1,5 +1,6 @@
 import type { ContactChange } from '../../contacts/contracts/contact.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
+import type { ErrorDetail } from '../../kernel/contracts/service-error.js';
 import type { Location } from '../../locations/contracts/location.js';
 import type { SettingsAck } from '../../watch-settings/contracts/settings-state.js';
 import type { WatchShutdownCause, WatchStartCause } from '../../watches/contracts/watch.js';
@@ -16,6 +17,11 @@ export interface HeartbeatPayload {
   signalMax?: number | null;
   stepTotal?: number | null;
   firmwareVersion?: string | null;
+}
+
+/** Fields in the response to a heartbeat. `rejected`: the violated rules of invalid fields, which were dropped. */
+export interface HeartbeatResult {
+  rejected?: ErrorDetail[];
 }
 
 /** Outcome of one message, as a client reports it. */

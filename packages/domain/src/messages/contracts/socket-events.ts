@@ -7,6 +7,7 @@ import type { MessagesFrame } from './message-kinds.js';
 import type {
   AckPayload,
   HeartbeatPayload,
+  HeartbeatResult,
   LocationReportPayload,
   WatchShutdownReport,
   WatchStartupReport,
@@ -112,7 +113,7 @@ type ChatEvents = { [Kind in ChatKind]: SendEvent<ChatPayloads[Kind], ChatSendRe
  */
 export interface ClientToServerEvents extends ChatEvents {
   token: SendEvent<{ token: string }, { expiresAt: number }>;
-  HeartbeatMessage: SendEvent<HeartbeatPayload>;
+  HeartbeatMessage: SendEvent<HeartbeatPayload, HeartbeatResult>;
   AckMessage: SendEvent<AckPayload>;
   LocationPointChangeMessage: SendEvent<LocationReportPayload, SendResult & { points: PointResult[] }>;
   WristwatchStartupNoticeMessage: SendEvent<WatchStartupReport, SendResult>;

@@ -2,6 +2,7 @@ import type { MessageKind } from '../contracts/message-kinds.js';
 import {
   AckDto,
   HeartbeatDto,
+  HeartbeatResultDto,
   LocationChangeDto,
   LocationChangeResponseDto,
   LocationChangeReportDto,
@@ -41,6 +42,11 @@ export type PayloadClass = new () => object;
 export interface PayloadClasses {
   /** Class of the payload that clients send. */
   inbound?: PayloadClass;
+  /**
+   * Whether invalid fields are dropped instead of rejecting the event. The response names them in `rejected`. All fields
+   * of `inbound` must be optional.
+   */
+  dropsInvalidFields?: true;
   /** Class of the fields in the response to the client, in addition to `ok` and `time`. */
   response?: PayloadClass;
   /** Class of the payload that clients receive. */
@@ -51,7 +57,7 @@ export interface PayloadClasses {
  * Payload classes of each message kind. The AsyncAPI document and the access matrix are generated from this constant.
  */
 export const PAYLOAD_CLASSES: Record<MessageKind, PayloadClasses> = {
-  HeartbeatMessage: { inbound: HeartbeatDto },
+  HeartbeatMessage: { inbound: HeartbeatDto, dropsInvalidFields: true, response: HeartbeatResultDto },
   AckMessage: { inbound: AckDto, outbound: ReceiptDto },
   ChatTextMessage: { inbound: ChatTextDto, response: ChatSentDto, outbound: ChatTextDeliveryDto },
   ChatVideoMessage: { inbound: ChatVideoDto, response: ChatSentDto, outbound: ChatVideoDeliveryDto },

@@ -12,6 +12,7 @@ import {
   UnixMillisecondsField,
   WatchTimeField,
 } from '../../kernel/dto/fields.js';
+import { ErrorDetailDto } from '../../kernel/dto/rejected-parts.dto.js';
 import type { Location } from '../../locations/contracts/location.js';
 import { LocationPointDto, PointResultDto, ReportedPointsField } from '../../locations/dto/location.dto.js';
 import { WATCH_SHUTDOWN_CAUSE, WATCH_START_CAUSE } from '../../watches/contracts/watch.js';
@@ -20,6 +21,7 @@ import { STEP_TOTAL_DESCRIPTION } from '../../watches/dto/watch.dto.js';
 import { MESSAGE_STATUS, RECEIPT_STATUS } from '../contracts/payloads.js';
 import type {
   HeartbeatPayload,
+  HeartbeatResult,
   AckPayload,
   MessageStatus,
   ReceiptPayload,
@@ -34,7 +36,10 @@ import type {
 
 const OPTIONAL_OR_NULL = { optional: true, nullable: true } as const;
 
-/** HeartbeatMessage. Phones send `{}`. Fields that a watch omits or sends as `null` are unknown. */
+/**
+ * HeartbeatMessage. Phones send `{}`. Fields that a watch omits or sends as `null` are unknown. Each field is validated
+ * separately: an invalid one is unknown too, because the heartbeat proves that the watch is connected.
+ */
 export class HeartbeatDto implements HeartbeatPayload {
   @IntegerField({ ...OPTIONAL_OR_NULL, min: 0, max: 100, example: 82, description: 'Battery level in per cent' })
   battery?: number | null;
@@ -74,6 +79,16 @@ export class HeartbeatDto implements HeartbeatPayload {
 
   @StringField({ ...OPTIONAL_OR_NULL, minLength: 1, maxLength: 64, example: '1.4.2' })
   firmwareVersion?: string | null;
+}
+
+/** Response to a heartbeat. */
+export class HeartbeatResultDto implements HeartbeatResult {
+  @NestedListField(() => ErrorDetailDto, {
+    optional: true,
+    maxItems: 100,
+    description: 'Violated rules of the fields that were dropped; omitted if all fields are valid',
+  })
+  rejected?: ErrorDetailDto[];
 }
 
 /** Event `token`: a new access token for the same session. */

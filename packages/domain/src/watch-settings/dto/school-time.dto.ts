@@ -11,6 +11,7 @@ import {
   StringListField,
   DeviceIdQueryField,
   UnixMillisecondsField,
+  UnvalidatedListField,
   WatchTimeField,
 } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
@@ -177,9 +178,10 @@ export class EarlyExitItemDto {
   schoolTimeId?: string;
 }
 
+/** Each exit is validated separately, so that an invalid one does not reject the others. */
 export class EarlyExitReportDto {
-  @NestedListField(() => EarlyExitItemDto, { minItems: 1, maxItems: MAX_REPORTED_EXITS })
-  exits: EarlyExitItemDto[];
+  @UnvalidatedListField(() => EarlyExitItemDto, { minItems: 1, maxItems: MAX_REPORTED_EXITS })
+  exits: unknown[];
 }
 
 export class EarlyExitDto {

@@ -11,6 +11,7 @@ import {
   WatchTimeField,
   EnumField,
   DeviceIdQueryField,
+  UnvalidatedListField,
 } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { CallingCodeField } from '../../accounts/dto/phone-fields.js';
@@ -117,9 +118,10 @@ export class ReportedCallDto {
   cause?: BlockCause;
 }
 
+/** Each call is validated separately, so that an invalid one does not reject the others. */
 export class BlockedCallReportDto {
-  @NestedListField(() => ReportedCallDto, { minItems: 1, maxItems: MAX_REPORTED_CALLS })
-  calls: ReportedCallDto[];
+  @UnvalidatedListField(() => ReportedCallDto, { minItems: 1, maxItems: MAX_REPORTED_CALLS })
+  calls: unknown[];
 }
 
 export class BlockedCallDto {
