@@ -1,5 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, jest, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { anotherSession, familyOf, nextVersion, user, watch } from '../support/gateway-test-environment.js';
 import {
   headOf,
@@ -9,8 +13,8 @@ import {
   versionsOf,
   waitForKind,
 } from '../support/family-fixture.js';
-import { connect, createFamily } from '../support/clients.js';
-import { environment, node, otherNode, useSharedGateway } from '../support/suite-gateway.js';
+import { callerOf, connect, createFamily } from '../support/clients.js';
+import { environment, node, otherNode, serviceOf, useSharedGateway } from '../support/suite-gateway.js';
 
 useSharedGateway();
 
@@ -90,6 +94,37 @@ describe('access after a membership change', () => {
     const report = await watchClient.send('LocationPointChangeMessage', { points: [createLocation('1.0')] });
     expect(report).toMatchObject({ ok: false, reason: 'WATCH_UNBOUND' });
   });
+
+  test.each(['this node', 'another node'])(
+    'events and requests of a watch that arrive at %s before the event of its binding wait for it',
+    async (where) => {
+      const at = where === 'this node' ? node : otherNode;
+      const watchPrincipal = watch();
+      const client = await connect(watchPrincipal, at);
+      // The time of the service stops, so that the requests wait for as long as the test takes.
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+      const text = { kind: 'ChatTextMessage', clientMsgId: 'a', conversationId: 'x', text: 'x' };
+      const key = { 'idempotency-key': randomUUID() };
+      const caller = callerOf(watchPrincipal, at);
+      const pending = [
+        client.send('WristwatchStartupNoticeMessage', { cause: 'USER' }),
+        caller.get('conversation/list'),
+        caller.get('video-call/log'),
+        caller.post('send', text, key),
+      ] as const;
+      let hasResponse = false;
+      for (const request of pending) void request.then(() => (hasResponse = true));
+      const familyEvents = serviceOf(FamilyEventMonitor, at);
+      const countWaiters = () => familyEvents.countWaiters(principalKey(watchPrincipal));
+      await waitUntil('the requests to wait', () => countWaiters() === pending.length || hasResponse);
+      await environment.publishFamily(familyOf(user(), [], watchPrincipal));
+      const [reported, conversations, calls, sent] = await Promise.all(pending);
+      clock.mockRestore();
+      expect(reported).toMatchObject({ ok: true });
+      expect([conversations.status, calls.status]).toEqual([200, 200]);
+      expect(sent.body).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
+    },
+  );
 
   test('accepts events from a watch that is bound while it is connected', async () => {
     const [owner, watchPrincipal] = [user(), watch()];

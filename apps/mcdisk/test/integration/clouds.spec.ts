@@ -4,7 +4,7 @@ import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { FamilyEventMonitor } from '../../src/contexts/clouds/family-event-monitor.js';
+import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import { withFastClock } from '../support/fast-clock.js';
 import type { ApiResponse } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';

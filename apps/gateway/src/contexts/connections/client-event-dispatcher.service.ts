@@ -16,6 +16,7 @@ import { findDecoratedMethods } from '@family-watch/platform/process/decorated-m
 import { runAs } from '@family-watch/platform/process/work-priority';
 import { CLOCK } from '../../infrastructure/gateway-infrastructure.js';
 import { ConnectedFamiliesService } from '../projections/connected-families.service.js';
+import { FamilyLookupService } from '../projections/family-lookup.service.js';
 import { blockEventsUntil } from './client-session.js';
 import type { ClientSession } from './client-session.js';
 import { FAST_PAYLOAD_VALIDATORS } from './fast-payload-validators.js';
@@ -69,6 +70,7 @@ export class ClientEventDispatcherService implements OnModuleInit {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly families: ConnectedFamiliesService,
+    private readonly lookup: FamilyLookupService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -193,7 +195,9 @@ export class ClientEventDispatcherService implements OnModuleInit {
   }
 
   private async assertBound({ connection }: ClientSession): Promise<void> {
-    if (!(await this.families.childOf(connection.identity.principal.id))) throw new ServiceError('WATCH_UNBOUND');
+    const { id } = connection.identity.principal;
+    const binding = (await this.families.childOf(id)) ?? (await this.lookup.waitForBinding(Number(id)));
+    if (!binding) throw new ServiceError('WATCH_UNBOUND');
   }
 }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dto';
@@ -14,6 +14,7 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { BindingWaitInterceptor } from '../projections/binding-wait.interceptor.js';
 import { ChatService } from './chat/chat.service.js';
 import { ChatHistoryService } from './chat/chat-history.service.js';
 import { RecallService } from './chat/recall.service.js';
@@ -22,6 +23,7 @@ import { ReceiptsService } from './receipts/receipts.service.js';
 /** Operations on the conversations of the caller. A watch acts for its child. */
 @ApiTags('Messages')
 @Controller('apis/v2/message')
+@UseInterceptors(BindingWaitInterceptor)
 export class ConversationsController {
   constructor(
     private readonly chat: ChatService,

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
+import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import type { PubSub } from '@family-watch/event-bus/pub-sub';
+import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import { PROJECTION, PEER_PUB_SUB, GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import { ChildRulesLookupService } from './child-rules-lookup.service.js';
@@ -17,6 +19,7 @@ export class ProjectionsEventHandlers {
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly families: FamilyProjectionRepository,
     private readonly connectedFamilies: ConnectedFamiliesService,
+    private readonly familyEvents: FamilyEventMonitor,
     private readonly rules: ChildRulesLookupService,
     @Inject(PEER_PUB_SUB) private readonly pubSub: PubSub,
   ) {}
@@ -29,14 +32,16 @@ export class ProjectionsEventHandlers {
       findVersions: (self: ProjectionsEventHandlers, familyIds) => self.families.findVersions(familyIds),
     },
   })
-  async storeFamilySnapshot({ payload }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
+  async storeFamilySnapshot({ payload, time }: EventOf<DomainEvents, 'userctx.family.changed'>): Promise<void> {
     const isNewer = await this.families.store(payload);
-    if (!isNewer) return;
     this.unitOfWork.afterCommit(() => {
-      // This node applies the snapshot first: the next notification of this commit may be a message that a removed
-      // member must not receive.
-      this.connectedFamilies.applySnapshot(payload);
-      this.pubSub.publish(FAMILY_CHANGED_SUBJECT, payload);
+      if (isNewer) {
+        // This node applies the snapshot first: the next notification of this commit may be a message that a removed
+        // member must not receive.
+        this.connectedFamilies.applySnapshot(payload);
+        this.pubSub.publish(FAMILY_CHANGED_SUBJECT, payload);
+      }
+      this.familyEvents.recordEvent(familyPrincipals(payload), time);
     });
   }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import { ChildRulesLookupService } from './child-rules-lookup.service.js';
 import { ChildRulesProjectionRepository } from './child-rules-projection.repository.js';
 import { ConnectedFamiliesService } from './connected-families.service.js';
@@ -9,6 +10,7 @@ import { ProjectionsEventHandlers } from './projections.event-handlers.js';
 /** Projections of userctx data that decide about access: the families and the rules of children. */
 @Module({
   providers: [
+    FamilyEventMonitor,
     FamilyProjectionRepository,
     ConnectedFamiliesService,
     FamilyLookupService,

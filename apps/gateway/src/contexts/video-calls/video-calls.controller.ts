@@ -20,6 +20,7 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decorator';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
+import { BindingWaitInterceptor } from '../projections/binding-wait.interceptor.js';
 import { CallLogService } from './call-log.service.js';
 import { VideoCallsService } from './video-calls.service.js';
 
@@ -46,6 +47,7 @@ class CallJoinInterceptor implements NestInterceptor<CallStatus, JoinableCallDto
 /** Video calls between a member of the family and a child's watch. */
 @ApiTags('Video calls')
 @Controller('apis/v2/message/video-call')
+@UseInterceptors(BindingWaitInterceptor)
 export class VideoCallsController {
   constructor(
     private readonly calls: VideoCallsService,

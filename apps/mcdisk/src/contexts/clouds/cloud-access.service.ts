@@ -1,28 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import { parsePrincipalKey, principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
+import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
+import { MembershipWait } from '@family-watch/platform/events/membership-wait';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { resolveActor, hasRight } from './cloud-actor.js';
 import type { CloudActor } from './cloud-actor.js';
-import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
-/** Maximum time for which a request waits for the family event that makes its caller a member. */
-const MEMBERSHIP_WAIT_MS = 1_000;
-/** Interval at which a waiting request queries the projection, because another replica may have handled the event. */
-const POLL_INTERVAL_MS = 250;
-/** Maximum number of waiting requests, in total and per principal; further requests fail with CLOUD_NOT_READY. */
-const MAX_WAITERS = 256;
-const MAX_WAITERS_PER_PRINCIPAL = 32;
 const RETRY_AFTER_SECONDS = 2;
 /** Time after an unsuccessful wait during which further requests of the caller for the cloud do not wait. */
 const FAILED_WAIT_TTL_MS = 60_000;
-const MAX_CACHED_FAILED_WAITS = 10_000;
 /** Length to which cloud ids are truncated in cache keys; no valid cloud id is longer. */
 const MAX_CLOUD_ID_LENGTH = 128;
 
@@ -43,14 +35,20 @@ export interface UrlHolder {
  */
 @Injectable()
 export class CloudAccessService {
-  private readonly failedWaits = new LRUCache<string, true>({ max: MAX_CACHED_FAILED_WAITS, ttl: FAILED_WAIT_TTL_MS });
+  private readonly wait: MembershipWait;
 
   constructor(
     private readonly projections: FamilyProjectionRepository,
-    private readonly familyEvents: FamilyEventMonitor,
-    private readonly unitOfWork: McdiskUnitOfWork,
+    familyEvents: FamilyEventMonitor,
+    unitOfWork: McdiskUnitOfWork,
     private readonly authenticator: Authenticator,
-  ) {}
+  ) {
+    this.wait = new MembershipWait(familyEvents, {
+      unitOfWork,
+      failedWaitTtlMs: FAILED_WAIT_TTL_MS,
+      createNotReadyError: notReadyError,
+    });
+  }
 
   /**
    * Authorizes the caller. If the caller is not a known member, waits up to one second for the family's event. An
@@ -140,36 +138,12 @@ export class CloudAccessService {
    * @param cloudId the requested cloud; empty for all clouds of the caller
    * @throws ServiceError CLOUD_NOT_READY while family events lag or too many requests wait
    */
-  private async findAfterWait<Found>(
+  private findAfterWait<Found>(
     caller: Principal,
     cloudId: string,
     find: () => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
-    const principal = principalKey(caller);
-    const cacheKey = `${principal} ${cloudId.slice(0, MAX_CLOUD_ID_LENGTH)}`;
-    // A request does not wait inside a transaction, because waiting transactions would exhaust the connection pool.
-    const deadline =
-      this.unitOfWork.isInTransaction || this.failedWaits.has(cacheKey) ? 0 : Date.now() + MEMBERSHIP_WAIT_MS;
-    for (;;) {
-      const found = await find();
-      if (found) return found;
-      const remainingMs = deadline - Date.now();
-      if (this.familyEvents.isLagging || this.hasTooManyWaiters(principal)) {
-        throw notReadyError();
-      }
-      if (remainingMs <= 0) {
-        if (deadline > 0) this.failedWaits.set(cacheKey, true);
-        return undefined;
-      }
-      await this.familyEvents.waitForNext(principal, Math.min(remainingMs, POLL_INTERVAL_MS));
-    }
-  }
-
-  private hasTooManyWaiters(principal: PrincipalKey): boolean {
-    return (
-      this.familyEvents.waiterCount >= MAX_WAITERS ||
-      this.familyEvents.countWaiters(principal) >= MAX_WAITERS_PER_PRINCIPAL
-    );
+    return this.wait.findAfterWait(principalKey(caller), cloudId.slice(0, MAX_CLOUD_ID_LENGTH), find);
   }
 
   private isSessionActive(

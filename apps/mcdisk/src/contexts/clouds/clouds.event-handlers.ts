@@ -6,7 +6,7 @@ import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
 import { PROJECTION, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from './cloud.repository.js';
-import { FamilyEventMonitor } from './family-event-monitor.js';
+import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
 /** Keeps the projection of the families of userctx, and the quotas that families have paid for. */

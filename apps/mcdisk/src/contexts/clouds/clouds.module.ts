@@ -4,7 +4,7 @@ import { CloudAccessService } from './cloud-access.service.js';
 import { CloudService } from './cloud.service.js';
 import { CloudRepository } from './cloud.repository.js';
 import { CloudsController } from './clouds.controller.js';
-import { FamilyEventMonitor } from './family-event-monitor.js';
+import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 import { CloudsEventHandlers } from './clouds.event-handlers.js';
 

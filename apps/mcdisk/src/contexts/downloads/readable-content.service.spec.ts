@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { McdiskOutbox } from '../../infrastructure/mcdisk-infrastructure.js';
-import { FamilyEventMonitor } from '../clouds/family-event-monitor.js';
+import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import type { ContentKey, ContentWithFamily } from './readable-content.repository.js';
 import { ReadableContentService } from './readable-content.service.js';
 

@@ -5,7 +5,7 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { entryLimit } from '@family-watch/platform/process/entry-limit';
 import { McdiskOutbox } from '../../infrastructure/mcdisk-infrastructure.js';
-import { FamilyEventMonitor } from '../clouds/family-event-monitor.js';
+import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import { ReadableContentRepository } from './readable-content.repository.js';
 import type { ContentKey, ContentWithFamily } from './readable-content.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { Waiters } from '@family-watch/platform/process/waiters';
+import { Waiters } from '../process/waiters.js';
 
 /** Age of a received event above which events count as lagging. */
 const LATE_EVENT_MS = 5_000;
