@@ -213,6 +213,8 @@ function objectSchema(properties: Record<string, JsonSchema>, optional: readonly
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
 
+const errorDetailSchema = objectSchema({ field: textSchema, rule: textSchema, message: textSchema });
+
 /** Schemas of the events that concern the connection itself instead of a message kind. */
 const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
   SocketAuth: objectSchema(
@@ -227,9 +229,10 @@ const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
     {
       code: int32Schema,
       reason: textSchema,
+      details: { type: 'array', items: errorDetailSchema },
       retryAfter: { ...int32Schema, description: 'Seconds to wait before the next attempt' },
     },
-    ['retryAfter'],
+    ['details', 'retryAfter'],
   ),
   ReconnectAdvice: objectSchema({
     minDelay: { ...int32Schema, minimum: 0, description: 'Milliseconds' },
@@ -295,14 +298,13 @@ function successResponseSchema(event: string, extra: JsonSchema | undefined): Js
 }
 
 function errorResponseSchema(reasons: readonly string[]): JsonSchema {
-  const detail = objectSchema({ field: textSchema, rule: textSchema, message: textSchema });
   return objectSchema(
     {
       ok: { const: false },
       code: int32Schema,
       reason: { enum: reasons },
       message: textSchema,
-      details: { type: 'array', items: detail },
+      details: { type: 'array', items: errorDetailSchema },
       retryAfter: { ...int32Schema, description: 'Seconds' },
     },
     ['details', 'retryAfter'],

@@ -61,6 +61,7 @@ describe('handshake', () => {
       expect(await environment.openClient(node, { token, last }).waitForRejection()).toEqual({
         code: 400001,
         reason: 'VALIDATION_FAILED',
+        details: [{ field: 'auth.last', rule: 'isInt', message: expect.any(String) }],
       });
     },
   );
@@ -198,7 +199,8 @@ describe('protection against abuse', () => {
     const rejection = await environment
       .openClient(node, { token: await environment.tokenOf(person) })
       .waitForRejection();
-    expect(rejection).toEqual({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 60 });
+    const details = [{ field: 'limit', rule: 'socket.connections', message: expect.any(String) }];
+    expect(rejection).toEqual({ code: 429001, reason: 'RATE_LIMITED', details, retryAfter: 60 });
     expect((await connect(user())).hello).toBeDefined();
   });
 
@@ -232,7 +234,8 @@ describe('protection against abuse', () => {
     const rejected = (await send(60)).filter((response) => response && !response.ok);
     clock.mockRestore();
     expect(rejected.length).toBeGreaterThan(30);
-    expect(rejected[0]).toMatchObject({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 1 });
+    const details = [{ field: 'limit', rule: 'socket.events' }];
+    expect(rejected[0]).toMatchObject({ code: 429001, reason: 'RATE_LIMITED', details, retryAfter: 1 });
     void send(120);
     expect(await client.waitForDisconnect()).toBe('io server disconnect');
   });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Authenticator } from '../auth/authenticator.js';
 import { Environment } from '../config/environment.js';
 import { AccessGuard } from './access.guard.js';
@@ -12,7 +13,7 @@ const OTHER: OperationMetadata = { id: 'other', access: 'public', hasEnvelope: t
 const FOR_USERS: OperationMetadata = { id: 'for users', access: ['user'], hasEnvelope: true };
 const FILE_OF_USER: OperationMetadata = { id: 'file', access: ['user'], hasEnvelope: false, limit: 'file' };
 
-/** Returns a function that sends a request through a guard. @returns 'ok' or the reason of the rejection */
+/** Returns a function that sends a request through a guard. @returns 'ok' or the name of the limit that is used up */
 function guardedRequests(limits: Partial<Environment>) {
   const authenticator = {
     authenticate: (id: string) => Promise.resolve({ type: 'user', id, sessionId: 'session' }),
@@ -24,7 +25,7 @@ function guardedRequests(limits: Partial<Environment>) {
       await guard.authorize(operation, { ip, headers: { authorization } } as FastifyRequest, reply);
       return 'ok';
     } catch (error) {
-      return (error as { reason: string }).reason;
+      return (error as ServiceError).details?.find(({ field }) => field === 'limit')?.rule;
     }
   };
 }
@@ -42,7 +43,7 @@ test('callbacks and other requests without a token count separately, per IP addr
   ] as const) {
     outcomes.push(await request(operation, ip));
   }
-  expect(outcomes).toEqual(['ok', 'RATE_LIMITED', 'ok', 'ok', 'RATE_LIMITED', 'ok']);
+  expect(outcomes).toEqual(['ok', 'requests.address', 'ok', 'ok', 'requests.callback', 'ok']);
 });
 
 test('requests with a token count per caller, and their files separately', async () => {
@@ -59,7 +60,7 @@ test('requests with a token count per caller, and their files separately', async
   ] as const) {
     outcomes.push(await request(operation, ip, caller));
   }
-  expect(outcomes).toEqual(['ok', 'ok', 'RATE_LIMITED', 'ok', 'ok', 'RATE_LIMITED', 'ok']);
+  expect(outcomes).toEqual(['ok', 'ok', 'requests.caller', 'ok', 'ok', 'requests.file', 'ok']);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { rateLimitedError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '../config/environment.js';
 import { continueAsCaller } from '../process/work-priority.js';
 import { enclosingNetworks } from './ip-block.js';
@@ -95,7 +95,7 @@ export class RequestLimiter {
   /** Counts a request of an authenticated caller. @throws ServiceError RATE_LIMITED with the seconds to wait */
   consume(kind: CallerKind, principal: PrincipalKey, reply?: FastifyReply): void {
     const window = this.callers[kind].count(principal);
-    if (window) assertWithin(this.limits[kind], window, reply);
+    if (window) assertWithin(`requests.${kind}`, this.limits[kind], window, reply);
   }
 
   /**
@@ -108,7 +108,7 @@ export class RequestLimiter {
     const networks = enclosingNetworks(ip);
     for (const { counter, factor } of this.addresses[kind]) {
       const window = counter.count(`${operation} ${String(networks.next().value)}`);
-      if (window) return assertWithin(this.limits[kind] * factor, window, reply);
+      if (window) return assertWithin(`requests.${kind}`, this.limits[kind] * factor, window, reply);
     }
   }
 
@@ -137,10 +137,10 @@ function createAddressCounters(): { counter: WindowCounter; factor: number }[] {
 }
 
 /** @throws ServiceError RATE_LIMITED with the seconds to wait */
-function assertWithin(limit: number, { count, endsAt }: Window, reply: FastifyReply | undefined): void {
+function assertWithin(name: string, limit: number, { count, endsAt }: Window, reply: FastifyReply | undefined): void {
   if (count > limit) {
     const retryAfter = Math.max(1, Math.ceil((endsAt - performance.now()) / 1_000));
-    throw new ServiceError('RATE_LIMITED', { retryAfter });
+    throw rateLimitedError(name, retryAfter);
   }
   void reply?.header('x-ratelimit-remaining', limit - count);
 }

@@ -2,7 +2,7 @@ import { Injectable, Inject, Logger } from '@nestjs/common';
 import type { OnModuleInit, Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { MESSAGE_METADATA } from '@nestjs/websockets/internal';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { rateLimitedError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { InboundRule, MessageKind, MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { EventResponse, ErrorResponse } from '@family-watch/domain/messages/contracts/socket-events';
@@ -177,7 +177,7 @@ export class ClientEventDispatcherService implements OnModuleInit {
     const decision = rateLimiter.consume();
     if (decision === 'pass') return;
     if (decision === 'close') connection.close('flood');
-    throw new ServiceError('RATE_LIMITED', { retryAfter: 1 });
+    throw rateLimitedError('socket.events', 1);
   }
 
   /**

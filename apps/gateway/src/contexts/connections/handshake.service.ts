@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { rateLimitedError, validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { HandshakeErrorData } from '@family-watch/domain/messages/contracts/socket-events';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { Environment } from '@family-watch/platform/config/environment';
@@ -14,9 +14,9 @@ import { RefusedHandshakesService } from './refused-handshakes.service.js';
 class HandshakeError extends Error {
   readonly data: HandshakeErrorData;
 
-  constructor({ message, code, reason, retryAfter }: ServiceError) {
+  constructor({ message, code, reason, details, retryAfter }: ServiceError) {
     super(message);
-    this.data = { code, reason, ...(retryAfter === undefined ? {} : { retryAfter }) };
+    this.data = { code, reason, ...(details ? { details } : {}), ...(retryAfter === undefined ? {} : { retryAfter }) };
   }
 }
 
@@ -61,7 +61,7 @@ export class HandshakeService {
     if (typeof token !== 'string' || token === '') throw new ServiceError('TOKEN_MISSING');
     const verified = await this.authenticator.verify(token);
     if (!this.connections.hasRoomFor(principalKey(verified.principal)))
-      throw new ServiceError('RATE_LIMITED', { retryAfter: 60 });
+      throw rateLimitedError('socket.connections', 60);
     socket.data.token = verified;
     socket.data.cursor = { last: parseCursorField('last', last), epoch: parseCursorField('epoch', epoch) };
   }

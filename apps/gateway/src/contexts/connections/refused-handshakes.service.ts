@@ -4,7 +4,7 @@ import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { httpStatusOf, ERROR_CATALOGUE } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { rateLimitedError } from '@family-watch/domain/kernel/contracts/service-error';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { REFUSED_HANDSHAKES } from './socket-metrics.js';
@@ -49,7 +49,7 @@ export class RefusedHandshakesService implements BeforeApplicationShutdown {
    */
   assertNotRepeated(ip: string, credential: unknown): void {
     if (this.isRepeated(credentialKey(ip, credential)))
-      throw new ServiceError('RATE_LIMITED', { retryAfter: INTERVAL_MS / 1_000 });
+      throw rateLimitedError('socket.refused-handshakes', INTERVAL_MS / 1_000);
   }
 
   /** Counts a refusal. @returns the milliseconds by which the refusal must be delayed */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { rateLimitedError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { excludeFromUnreadLimit, readTimeout } from '@family-watch/platform/http/request-sequencer';
 import type { BlobReader, ByteRange } from '../storage/blobs/blob-store.js';
 import { BlobTruncatedError, BUFFER_BYTES, releaseBuffer, acquireBuffer } from './blob-byte-cache.js';
@@ -41,8 +41,7 @@ export class StreamingResponseService {
   async run(reader: StreamReader, response: ServerResponse, work: () => Promise<void>): Promise<void> {
     const { holder } = reader;
     const count = this.responseCounts.get(holder) ?? 0;
-    if (count >= MAX_RESPONSES_PER_PRINCIPAL)
-      throw new ServiceError('RATE_LIMITED', { retryAfter: RETRY_AFTER_SECONDS });
+    if (count >= MAX_RESPONSES_PER_PRINCIPAL) throw rateLimitedError('downloads', RETRY_AFTER_SECONDS);
     this.responseCounts.set(holder, count + 1);
     const stopMonitoring = this.monitorAccess(reader, response);
     try {

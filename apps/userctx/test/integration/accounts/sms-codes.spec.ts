@@ -102,7 +102,7 @@ describe('SmsCodeService.send', () => {
     const code = await environment.requestCode(replica, phone, 'SIGN_UP');
     clock.mockReturnValue(now + 59_000);
     const tooEarly = codes.send({ ...phone, scene: 'SIGN_UP' }, '192.0.2.200');
-    await expect(tooEarly).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfter: 1 });
+    await expect(tooEarly).rejects.toMatchObject({ retryAfter: 1, details: [{ field: 'limit', rule: 'sms.resend' }] });
     expect(await codes.verify(code, 'SIGN_UP')).toMatchObject(phone);
     clock.mockReturnValue(now + 60_000);
     await expect(codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)).resolves.toMatchObject({ resendAfter: 60 });
@@ -248,7 +248,7 @@ describe('A20 SMS rate limits', () => {
   test('apply to the total of all codes for all phone numbers and IP addresses', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SMS_TOTAL: 1 })).get(SmsCodeService);
     const rejected = limited.send({ ...environment.uniquePhone(), scene: 'SIGN_UP' }, '192.0.2.77');
-    await expect(rejected).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+    await expect(rejected).rejects.toMatchObject({ details: [{ field: 'limit', rule: 'sms.all' }] });
   });
 
   test('store neither phone numbers nor IP addresses in the counters', async () => {

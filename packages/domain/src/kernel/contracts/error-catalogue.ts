@@ -150,7 +150,7 @@ export const ERROR_CATALOGUE = {
     message:
       "Only WebSockets are accepted here. Set transports: ['websocket'] in the Socket.IO client; proxies must forward the Upgrade header.",
   },
-  RATE_LIMITED: { code: 429001, message: 'Too many requests. Try again later.' },
+  RATE_LIMITED: { code: 429001, message: 'Too many requests. Try again later. `details` names the limit.' },
   TOO_MANY_CONCURRENT_REQUESTS: {
     code: 429002,
     message: 'Too many requests of this caller are in progress. Wait for responses before sending more.',

@@ -40,6 +40,18 @@ export class ServiceError extends Error {
   }
 }
 
+/**
+ * Creates the error RATE_LIMITED. Its `details` name the limit that is used up, so that a developer knows what to change.
+ * @param limit stable name of the limit, such as `sms.phone`
+ * @param retryAfter seconds after which the client may retry
+ */
+export function rateLimitedError(limit: string, retryAfter: number): ServiceError {
+  return new ServiceError('RATE_LIMITED', {
+    retryAfter,
+    details: [{ field: 'limit', rule: limit, message: `the limit ${limit} is used up` }],
+  });
+}
+
 /** Creates the error VALIDATION_FAILED for a request that violates one rule which DTO decorators cannot check. */
 export function validationError(field: string, rule: string, message: string): ServiceError {
   return new ServiceError('VALIDATION_FAILED', { details: [{ field, rule, message }] });

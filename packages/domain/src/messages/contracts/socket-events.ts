@@ -66,6 +66,7 @@ export interface Hello {
 export interface HandshakeErrorData {
   code: number;
   reason: ErrorReason;
+  details?: ErrorDetail[];
   /** Seconds after which the client may retry. */
   retryAfter?: number;
 }

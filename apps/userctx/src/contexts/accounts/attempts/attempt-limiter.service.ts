@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { rateLimitedError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
 import { counter } from '@family-watch/platform/metrics/instruments';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
@@ -122,7 +123,7 @@ export class AttemptLimiterService {
 
   private reject(kind: AttemptKind, waitMs: number): ServiceError {
     REJECTED.inc({ app: 'userctx', kind });
-    return new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) });
+    return rateLimitedError(kind, Math.max(1, Math.ceil(waitMs / 1000)));
   }
 
   private keyOf(kind: AttemptKind, subject: string): Buffer {

@@ -5,7 +5,7 @@ import { dialledForm, isLandline, requirePhone } from '@family-watch/domain/acco
 import type { SendSmsCodeDto, SmsCodeSentDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import { toAsciiDigits } from '@family-watch/domain/kernel/contracts/ascii-digits';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { rateLimitedError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { continueAsPublic } from '@family-watch/platform/process/work-priority';
 import { Environment } from '@family-watch/platform/config/environment';
@@ -166,7 +166,5 @@ export class SmsCodeService {
 }
 
 function createResendError(sentAt: number, now: number): ServiceError {
-  return new ServiceError('RATE_LIMITED', {
-    retryAfter: Math.max(1, Math.ceil((sentAt - now) / 1_000) + RESEND_AFTER_SECONDS),
-  });
+  return rateLimitedError('sms.resend', Math.max(1, Math.ceil((sentAt - now) / 1_000) + RESEND_AFTER_SECONDS));
 }
