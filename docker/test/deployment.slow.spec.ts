@@ -440,7 +440,7 @@ needs('psql', 'nats-server', 'nginx').describe('the deployment of compose.yml', 
     }
 
     test('limits count the clients of a trusted proxy, and other peers cannot choose their address', async () => {
-      const count = new Environment().RATE_LIMIT_SMS_ADDRESS + 1;
+      const count = new Environment().RATE_LIMIT_SMS_PREFIX + 1;
       const statusesFrom = (localAddress: string, firstIndex: number) =>
         Promise.all(
           Array.from({ length: count }, (_, index) =>

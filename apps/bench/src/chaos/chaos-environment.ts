@@ -13,10 +13,12 @@ import type { ServerProcess } from '../servers/server-process.js';
 /** Rate limits so high that the clients of the run, which share one address, do not reach them. */
 const RAISED_RATE_LIMITS = {
   RATE_LIMIT_REQUESTS: 1_000_000,
+  RATE_LIMIT_PROOFS: 1_000_000,
   RATE_LIMIT_CALLER_REQUESTS: 1_000_000,
   RATE_LIMIT_FILE_REQUESTS: 1_000_000,
   RATE_LIMIT_SIGN_IN: 1_000_000,
   RATE_LIMIT_SMS_ADDRESS: 1_000_000,
+  RATE_LIMIT_SMS_PREFIX: 1_000_000,
 };
 
 /** The proxies through which one process connects to the database and to NATS. */

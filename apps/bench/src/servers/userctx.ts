@@ -17,9 +17,11 @@ export async function startUserctx(options: UserctxOptions): Promise<AppInstance
     SECRET_KEY: randomBytes(32).toString('hex'),
     DATA_DIR: options.dataDir,
     RATE_LIMIT_REQUESTS: NO_LIMIT,
+    RATE_LIMIT_PROOFS: NO_LIMIT,
     RATE_LIMIT_CALLER_REQUESTS: NO_LIMIT,
     RATE_LIMIT_SIGN_IN: NO_LIMIT,
     RATE_LIMIT_SMS_ADDRESS: NO_LIMIT,
+    RATE_LIMIT_SMS_PREFIX: NO_LIMIT,
   });
   const ready = `http://127.0.0.1:${userctx.endpoint.port}/health/ready`;
   await waitUntil('userctx is ready', async () => (await fetch(ready)).ok);

@@ -246,6 +246,7 @@ export async function openTestDependencies(settings: Partial<Environment> = {}):
     SECRET_KEY: 'the secret of the userctx suites, long enough',
     RATE_LIMIT_SIGN_IN: NO_LIMIT,
     RATE_LIMIT_SMS_ADDRESS: NO_LIMIT,
+    RATE_LIMIT_SMS_PREFIX: NO_LIMIT,
     RATE_LIMIT_SMS_TOTAL: NO_LIMIT,
     ...settings,
   };

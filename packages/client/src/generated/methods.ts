@@ -141,7 +141,7 @@ export const METHODS = {
     enrol: ['post', '/apis/v2/userctx/watch/enrol'],
     /** Create a nonce for a watch token. The watch signs the nonce. An unknown `did` gets a nonce, too.  **Callers:** everybody, no token is needed. */
     challengeToken: ['post', '/apis/v2/userctx/watch/token/challenge'],
-    /** Create an access token for a watch. `signature` covers the nonce of `watch/token/challenge`. SIGNATURE_INVALID: also for an unknown, deleted or revoked watch. A watch that is unbound and has not contacted the service for a day is deleted, and must enrol again.  **Callers:** everybody, no token is needed. */
+    /** Create an access token for a watch. `signature` covers the nonce of `watch/token/challenge`. SIGNATURE_INVALID: also for an unknown, deleted or revoked watch. A watch that is unbound and has not contacted the service for a day is deleted, and must enrol again. Limited per watch.  **Callers:** everybody, no token is needed. */
     createToken: ['post', '/apis/v2/userctx/watch/token/create'],
     /** Create a bind code. For an unbound watch, which shows both codes. They replace the previous codes of the watch.  **Callers:** watches. */
     createBindCode: ['post', '/apis/v2/userctx/watch/bind-code/create'],

@@ -2409,7 +2409,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access token for a watch
-         * @description `signature` covers the nonce of `watch/token/challenge`. SIGNATURE_INVALID: also for an unknown, deleted or revoked watch. A watch that is unbound and has not contacted the service for a day is deleted, and must enrol again.
+         * @description `signature` covers the nonce of `watch/token/challenge`. SIGNATURE_INVALID: also for an unknown, deleted or revoked watch. A watch that is unbound and has not contacted the service for a day is deleted, and must enrol again. Limited per watch.
          *
          *     **Callers:** everybody, no token is needed.
          */

@@ -57,10 +57,14 @@ export class ConnectionTable {
   private readonly unreadConnections = new Set<ClientConnection>();
   private unreadBytes = 0;
 
-  /** @param trustedProxies - addresses that the limit per address does not apply to */
+  /**
+   * @param trustedProxies - addresses that the limit per address does not apply to
+   * @param factorOf - returns by how much the limit of an address is higher
+   */
   constructor(
     private readonly limits: ConnectionLimits,
     private readonly trustedProxies: BlockList,
+    private readonly factorOf: (address: string) => number = () => 1,
   ) {}
 
   get isEmpty(): boolean {
@@ -71,7 +75,8 @@ export class ConnectionTable {
   add(socket: Socket): void {
     const address = ipBlock(socket.remoteAddress ?? '');
     const siblings = this.connectionsByAddress.get(address) ?? new Set();
-    if (siblings.size >= this.limits.perAddress && !this.isTrusted(socket) && !this.evict(siblings, 1)) {
+    const maxSiblings = this.limits.perAddress * this.factorOf(address);
+    if (siblings.size >= maxSiblings && !this.isTrusted(socket) && !this.evict(siblings, 1)) {
       socket.destroy();
       return;
     }

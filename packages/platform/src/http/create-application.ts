@@ -20,6 +20,7 @@ import { AppVersionGate } from './app-version-gate.js';
 import { AllowedMethods, declaredRoutes } from './routes.js';
 import type { DeclaredRoute } from './routes.js';
 import { operatorAccessOf } from './operation.decorator.js';
+import type { OperationMetadata } from './operation.decorator.js';
 import { OperatorGate } from './operator-gate.js';
 import { acceptJsonBodies, rejectEncodedBodies } from './body-encoding.js';
 import { allowCrossOriginRequests } from './cross-origin-requests.js';
@@ -99,7 +100,8 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   });
   // Prevents the start if a route has no `@Operation`.
   const operatorGate = findOperatorGate(app, declaredRoutes(app));
-  const guard = new AccessGuard(authenticator, new RequestLimiter(environment), operatorGate, findAppVersionGate(app));
+  const limiter = new RequestLimiter(environment);
+  const guard = new AccessGuard(authenticator, limiter, operatorGate, findAppVersionGate(app));
   const allowedMethods = new AllowedMethods(adapter.getInstance());
   const filter = new ErrorFilter(authenticator, allowedMethods, logger, operatorGate);
   app.useGlobalGuards(guard);
@@ -116,6 +118,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   rejectEncodedBodies(adapter.getInstance());
   if (environment.METRICS_PORT !== undefined) measureRequests(app);
   startRequestsAsPublic(app);
+  countWrongProofs(app, limiter);
   if (isTracing()) traceRequests(app);
   installDirectRoutes(app, { guard, filter });
   await options.configure?.(app);
@@ -139,6 +142,15 @@ function findAppVersionGate(app: NestFastifyApplication): AppVersionGate | undef
     // Throws if no module provides the gate, for example in an application that serves only the health checks.
     return undefined;
   }
+}
+
+/** Counts the rejected requests of the operations that check proofs. */
+function countWrongProofs(app: NestFastifyApplication, limiter: RequestLimiter): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onResponse', async ({ ip, routeOptions }, { statusCode }) => {
+    const { operation } = routeOptions.config as { operation?: OperationMetadata };
+    if (operation?.limit === 'proof' && statusCode === 401) limiter.countWrongProof(operation.id, ip);
+  });
 }
 
 /** Gives each request the priority `public`, until the access guard has authenticated its caller. */

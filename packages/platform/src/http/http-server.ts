@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Environment } from '../config/environment.js';
+import { addressFactorOf } from './carrier-networks.js';
 import { ConnectionTable, parseNetworks } from './connection-table.js';
 import { endWithError } from './error-response.js';
 import { RequestSequencer } from './request-sequencer.js';
@@ -25,6 +26,7 @@ export type HttpServerSettings = Pick<
   | 'HTTP_STALL_TIMEOUT'
   | 'HTTP_CONNECTIONS_PER_ADDRESS'
   | 'TRUSTED_PROXIES'
+  | 'CARRIER_NETWORKS'
 >;
 
 /**
@@ -49,7 +51,7 @@ export function createHttpServer(handle: RequestListener, settings: HttpServerSe
     total: Math.floor(openFileLimit() * CONNECTION_FRACTION),
     unreadBytes: MAX_UNREAD_BYTES,
   };
-  const connections = new ConnectionTable(limits, parseNetworks(settings.TRUSTED_PROXIES));
+  const connections = new ConnectionTable(limits, parseNetworks(settings.TRUSTED_PROXIES), addressFactorOf(settings));
   const timeouts = { body: settings.HTTP_BODY_TIMEOUT * 1_000, stall: settings.HTTP_STALL_TIMEOUT * 1_000 };
   const sequencer = new RequestSequencer(handle, connections, timeouts);
   server.on('connection', (socket) => connections.add(socket));

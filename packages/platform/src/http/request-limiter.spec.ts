@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '../config/environment.js';
 import { RequestLimiter } from './request-limiter.js';
 
@@ -9,8 +10,8 @@ const MILLION = 1_000_000;
 /** Number of addresses after which no level of networks counts a new one. */
 const FULL = 40_000;
 
-const limiterOf = (RATE_LIMIT_REQUESTS: number) =>
-  new RequestLimiter(Object.assign(new Environment(), { RATE_LIMIT_REQUESTS }));
+const limiterOf = (RATE_LIMIT_REQUESTS: number, settings: Partial<Environment> = {}) =>
+  new RequestLimiter(Object.assign(new Environment(), { RATE_LIMIT_REQUESTS, ...settings }));
 
 /** Returns the address number `index` of a network of 2^24 IPv4 addresses. */
 const ipv4 = (index: number) => `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
@@ -35,6 +36,40 @@ function usedHeap(): number {
   (runInNewContext('gc') as () => void)();
   return process.memoryUsage().heapUsed;
 }
+
+/** @returns the names of the limits that the requests have used up, or 'ok' */
+function limitsOf(count: number, request: () => void): string[] {
+  return Array.from({ length: count }, () => {
+    try {
+      request();
+      return 'ok';
+    } catch (error) {
+      return (error as ServiceError).details?.[0]?.rule ?? '';
+    }
+  });
+}
+
+test('addresses of the networks in CARRIER_NETWORKS have higher limits', () => {
+  const limiter = limiterOf(2, { CARRIER_NETWORKS: '100.64.0.0/10=2,2001:db8::/32=3' });
+  const send = (ip: string) => () => limiter.consumeAddress('address', OPERATION, ip);
+  const used = 'requests.address';
+  expect(limitsOf(3, send('192.0.2.1'))).toEqual(['ok', 'ok', used]);
+  expect(limitsOf(5, send('100.100.0.1'))).toEqual(['ok', 'ok', 'ok', 'ok', used]);
+  expect(limitsOf(7, send('2001:db8:1::1'))).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', used]);
+});
+
+test.each(['10.0.0.0/33=2', '999.0.0.0/8=2'])('the invalid CARRIER_NETWORKS %s prevents the start', (networks) => {
+  expect(() => limiterOf(1, { CARRIER_NETWORKS: networks })).toThrow();
+});
+
+test('genuine proofs of an address have a limit apart from its wrong proofs', () => {
+  const limiter = limiterOf(2, { RATE_LIMIT_PROOFS: 4 });
+  const prove = (ip: string) => () => limiter.consumeProof(OPERATION, ip);
+  expect(limitsOf(5, prove('192.0.2.1'))).toEqual(['ok', 'ok', 'ok', 'ok', 'requests.proof']);
+  for (let wrong = 0; wrong < 3; wrong += 1) limiter.countWrongProof(OPERATION, '192.0.2.2');
+  expect(limitsOf(1, prove('192.0.2.2'))).toEqual(['requests.wrong-proof']);
+  expect(limitsOf(1, prove('192.0.2.3'))).toEqual(['ok']);
+});
 
 describe('A43 requests from addresses without end', () => {
   afterEach(() => {

@@ -125,6 +125,7 @@ export class AccountController {
   @Operation({
     id: 'refreshToken',
     access: 'public',
+    limit: 'proof',
     servesUnsupportedApps: true,
     summary: 'Refresh tokens',
     description:

@@ -59,6 +59,7 @@ export class WatchDeviceController {
   @Operation({
     id: 'challengeWatchToken',
     access: 'public',
+    limit: 'proof',
     summary: 'Create a nonce for a watch token',
     description: 'The watch signs the nonce. An unknown `did` gets a nonce, too.',
     response: ChallengeDto,
@@ -71,11 +72,12 @@ export class WatchDeviceController {
   @Operation({
     id: 'createWatchToken',
     access: 'public',
+    limit: 'proof',
     summary: 'Create an access token for a watch',
     description:
       '`signature` covers the nonce of `watch/token/challenge`. SIGNATURE_INVALID: also for an unknown, deleted ' +
       'or revoked watch. A watch that is unbound and has not contacted the service for a day is deleted, and ' +
-      'must enrol again.',
+      'must enrol again. Limited per watch.',
     response: WatchTokenDto,
     errors: ['SIGNATURE_INVALID'],
   })

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChildrenModule } from '../children/children.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
@@ -24,6 +25,7 @@ import { WatchesEventHandlers } from './watches.event-handlers.js';
   controllers: [WatchDeviceController, DevicesController, StepsController],
   providers: [
     EnrolmentListService,
+    RequestLimiter,
     StepsService,
     WatchStatesService,
     WatchBindingRepository,

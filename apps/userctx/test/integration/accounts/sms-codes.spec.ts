@@ -245,6 +245,27 @@ describe('A20 SMS rate limits', () => {
     await expect(limited.send({ ...phone, scene: 'SIGN_UP' }, '2001:db8:8::1')).resolves.toBeDefined();
   });
 
+  test('apply per IP address and block of phone numbers, without using up the limit of the IP address', async () => {
+    const settings = { RATE_LIMIT_SMS_PREFIX: 2, RATE_LIMIT_SMS_ADDRESS: 3 };
+    const limited = (await environment.replica(settings)).get(SmsCodeService);
+    const send = (phoneNumber: string, ip = '2001:db8:9::1') =>
+      limited.send({ areaCode: '+86', phoneNumber, scene: 'SIGN_UP' }, ip);
+    for (const phoneNumber of ['18812340001', '18812340002']) await send(phoneNumber);
+    for (const phoneNumber of ['18812340003', '18812340004'])
+      await expect(send(phoneNumber)).rejects.toMatchObject({ details: [{ rule: 'sms.address-prefix' }] });
+    await send('18812350001');
+    await expect(send('18812350002')).rejects.toMatchObject({ details: [{ rule: 'sms.address' }] });
+    await send('18812340003', '2001:db8:a::1');
+  });
+
+  test('are higher for the IP addresses of a carrier', async () => {
+    const settings = { RATE_LIMIT_SMS_ADDRESS: 1, CARRIER_NETWORKS: '2001:db8:b::/48=3' };
+    const limited = (await environment.replica(settings)).get(SmsCodeService);
+    const send = () => limited.send({ ...environment.uniquePhone(), scene: 'SIGN_UP' }, '2001:db8:b::1');
+    for (let index = 0; index < 3; index += 1) await send();
+    await expect(send()).rejects.toMatchObject({ details: [{ rule: 'sms.address' }] });
+  });
+
   test('apply to the total of all codes for all phone numbers and IP addresses', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SMS_TOTAL: 1 })).get(SmsCodeService);
     const rejected = limited.send({ ...environment.uniquePhone(), scene: 'SIGN_UP' }, '192.0.2.77');

@@ -164,6 +164,19 @@ describe('watch tokens', () => {
     await expect(enrolment.createToken(request)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
+  test('are limited per watch, and requests with a wrong signature do not use up the limit', async () => {
+    const limited = await environment.replica({ RATE_LIMIT_SIGN_IN: 2 });
+    const watch = await TestWatch.createEnrolled(limited);
+    const other = await TestWatch.createEnrolled(limited);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const forged = limited.get(WatchIdentityService).createToken(other.tokenRequest(limited, watch.did));
+      await expect(forged).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+    }
+    for (let signIn = 0; signIn < 2; signIn += 1) await watch.token(limited);
+    await expect(watch.token(limited)).rejects.toMatchObject({ details: [{ rule: 'requests.sign-in' }] });
+    await other.token(limited);
+  });
+
   test("are not issued for a signature by another watch's key or with an expired or foreign nonce", async () => {
     const [watch, other] = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
     const valid = watch.tokenRequest(replica);

@@ -1,14 +1,34 @@
 import { Transform } from 'class-transformer';
-import { IsInt, Min } from 'class-validator';
+import { IsInt, IsOptional, Matches, Min } from 'class-validator';
 import { toInteger } from './text-values.js';
+
+/** `100.64.0.0/10=50,2001:db8::/32=20`: networks with the factor of their limits. */
+const CARRIER_NETWORK_LIST = /^([0-9a-fA-F:.]+\/\d{1,3}=[1-9]\d{0,3}(,|$))+$/;
 
 /** Maximum rates of requests, SMS codes and socket events. */
 export class RateLimitEnvironment {
+  /**
+   * Networks of carriers and schools, whose addresses many families share, each with the factor by which all limits per
+   * IP address are higher there, such as `100.64.0.0/10=50,2001:db8::/32=20`.
+   */
+  @IsOptional()
+  @Matches(CARRIER_NETWORK_LIST, { message: 'must be a list such as 100.64.0.0/10=50,2001:db8::/32=20' })
+  CARRIER_NETWORKS?: string;
+
   /** Requests without a token per minute, IP address and operation. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
   RATE_LIMIT_REQUESTS = 600;
+
+  /**
+   * Requests that prove a key or a token (sign-ins of watches, token refreshes) per minute, IP address and operation. A
+   * wrong proof also counts as a request of RATE_LIMIT_REQUESTS.
+   */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_PROOFS = 6_000;
 
   /** Requests per minute and authenticated caller. */
   @Transform(toInteger)
@@ -40,7 +60,7 @@ export class RateLimitEnvironment {
   @Min(1)
   RATE_LIMIT_CALLBACKS = 6_000;
 
-  /** Sign-in attempts per minute and IP address. */
+  /** Sign-in attempts per minute and IP address, known device, or watch. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
@@ -50,7 +70,16 @@ export class RateLimitEnvironment {
   @Transform(toInteger)
   @IsInt()
   @Min(1)
-  RATE_LIMIT_SMS_ADDRESS = 20;
+  RATE_LIMIT_SMS_ADDRESS = 100;
+
+  /**
+   * Requests for an SMS code per hour, IP address and block of 10,000 phone numbers, which differ in the last four digits
+   * only: those who cause SMS to earn money use such blocks.
+   */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_SMS_PREFIX = 20;
 
   /** SMS codes per hour and phone number. */
   @Transform(toInteger)

@@ -4,6 +4,7 @@ import { rateLimitedError } from '@family-watch/domain/kernel/contracts/service-
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
 import { counter } from '@family-watch/platform/metrics/instruments';
+import { addressFactorOf } from '@family-watch/platform/http/carrier-networks';
 import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { entryLimit } from '@family-watch/platform/process/entry-limit';
@@ -132,7 +133,10 @@ export class AttemptLimiterService {
 }
 
 function createRules(environment: Environment) {
-  const perIp: AttemptRule = { maxAttempts: environment.RATE_LIMIT_SIGN_IN, windowMs: MINUTE_MS };
+  const factorOf = addressFactorOf(environment);
+  const perAddress = (limit: number) => (address: string) => limit * factorOf(address);
+  const perDevice: AttemptRule = { maxAttempts: environment.RATE_LIMIT_SIGN_IN, windowMs: MINUTE_MS };
+  const perIp: AttemptRule = { maxAttempts: perAddress(environment.RATE_LIMIT_SIGN_IN), windowMs: MINUTE_MS };
   return {
     'sign-in.address': perIp,
     'sign-up.address': perIp,
@@ -147,15 +151,15 @@ function createRules(environment: Environment) {
     'password.device': { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
     'password.device.day': { maxAttempts: 60, windowMs: 24 * HOUR_MS },
     // Sign-ins and password resets of a known device are limited per device, not per IP address.
-    'sign-in.device': perIp,
-    'password-reset.device': perIp,
+    'sign-in.device': perDevice,
+    'password-reset.device': perDevice,
     // A friend code has 50 bits and is valid for five minutes. The limit prevents guesses of friend codes, and repeated
     // friend requests and withdrawals, each of which notifies the other family.
     'friend-code.caller': { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
     // A join request with a valid family code also notifies an owner. The limit per IP address is higher, because a
     // whole school may share one IP address.
     'family-code.account': { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
-    'family-code.address': { maxAttempts: 300, windowMs: 15 * MINUTE_MS },
+    'family-code.address': { maxAttempts: perAddress(300), windowMs: 15 * MINUTE_MS },
     'step-up.account': { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
     // Codes of the second factor, counted after a correct password: per known device, otherwise per operator.
     'operator-code': { maxAttempts: 10, windowMs: 15 * MINUTE_MS },
@@ -168,7 +172,12 @@ function createRules(environment: Environment) {
     // requests for codes of another scene. An IP address may use only a part of the limit of a phone number.
     'sms.phone': { maxAttempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
     'sms.phone-address': { maxAttempts: Math.ceil(environment.RATE_LIMIT_SMS_PHONE * 0.6), windowMs: HOUR_MS },
-    'sms.address': { maxAttempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },
+    'sms.address': { maxAttempts: perAddress(environment.RATE_LIMIT_SMS_ADDRESS), windowMs: HOUR_MS },
+    // The subject is the IP address and, after a space, the block of phone numbers.
+    'sms.address-prefix': {
+      maxAttempts: (subject: string) => environment.RATE_LIMIT_SMS_PREFIX * factorOf(subject.split(' ')[0] ?? ''),
+      windowMs: HOUR_MS,
+    },
     'sms.device': { maxAttempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
     // A known device cannot replace a code that it has requested in the last minute. Attempts are
     // counted per device and code.

@@ -27,6 +27,8 @@ const SMS_CODE_COUNT = 1_000_000;
 /** Scenes in which the number becomes the number of an account. */
 const NEW_PHONE_SCENES: readonly SmsScene[] = ['SIGN_UP', 'CHANGE_PHONE'];
 const RETENTION_INTERVAL_MS = 60_000;
+/** Last digits in which the numbers of a block differ. Carriers assign blocks of 10,000 numbers. */
+const BLOCK_DIGITS = 4;
 
 /** A challenge and its code, as a client submits them to prove possession of a phone number. */
 export interface SubmittedSmsCode {
@@ -133,7 +135,11 @@ export class SmsCodeService {
     }
     const address = ipBlock(origin);
     const subject = `${phone.areaCode} ${phone.phoneNumber} ${scene}`;
-    // The order matters: a caller over the limit of its IP address must not use up the limit of another person's phone.
+    const block = `${phone.areaCode} ${phone.phoneNumber.slice(0, -BLOCK_DIGITS)}`;
+    // The order matters: a caller over the limit of its IP address must not use up the limit of another person's phone,
+    // and one over the limit of a block of numbers must not use up that of the other clients behind its address.
+    this.limiter.assertNotExhausted('sms.address', address);
+    await this.limiter.consume('sms.address-prefix', `${address} ${block}`);
     await this.limiter.consume('sms.address', address);
     await this.limiter.consume('sms.phone-address', `${subject} ${address}`);
     await this.limiter.consume('sms.phone', subject);

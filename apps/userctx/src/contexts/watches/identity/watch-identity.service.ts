@@ -16,7 +16,9 @@ import type {
 import type { WatchEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
+import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { continueAsCaller } from '@family-watch/platform/process/work-priority';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { TokenSigner } from '../../accounts/keys/token-signer.js';
 import { RevocationService } from '../../accounts/sessions/revocation.service.js';
@@ -62,6 +64,7 @@ export class WatchIdentityService {
     private readonly bindingService: WatchBindingService,
     private readonly signer: TokenSigner,
     private readonly revocations: RevocationService,
+    private readonly limiter: RequestLimiter,
   ) {
     this.audience = environment.PUBLIC_URL ?? ACCESS_TOKEN_FORMAT.audience;
     const mode = environment.WATCH_ENROLMENT ?? (environment.NODE_ENV === 'production' ? 'list' : 'open');
@@ -95,8 +98,10 @@ export class WatchIdentityService {
   }
 
   /**
-   * Issues an access token. A nonce is valid for one token, so replays are rejected.
+   * Issues an access token. A nonce is valid for one token, so replays are rejected. Sign-ins with a genuine signature
+   * are limited per watch, and get their database connections as the watch instead of its address.
    * @throws ServiceError SIGNATURE_INVALID for an unknown or revoked watch, an invalid nonce and a wrong signature
+   * @throws ServiceError RATE_LIMITED
    */
   async createToken({ did, nonce, signature }: TokenCreateRequestDto): Promise<WatchTokenDto> {
     const verifiedNonce = this.secrets.verifyNonce('token', String(did), nonce);
@@ -104,6 +109,8 @@ export class WatchIdentityService {
     const text = tokenSigningPayload({ audience: this.audience, nonce }, did);
     const signed = isSignedBy(watch?.publicKey ?? DUMMY_KEY, text, signature);
     if (!watch || !verifiedNonce || !signed) throw new ServiceError('SIGNATURE_INVALID');
+    this.limiter.consume('sign-in', `watch:${did}`);
+    continueAsCaller(`watch:${did}`, 'known-device');
     await this.unitOfWork.run(async () => {
       const isUnused = await this.watches.markNonceUsed(verifiedNonce);
       // The watch may have been revoked or deleted since it was read.
