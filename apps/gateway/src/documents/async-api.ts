@@ -23,7 +23,9 @@ const RECONNECTION_RULES =
   'token again that it has refused ten times within a minute from the same address: it responds RATE_LIMITED, after a ' +
   'delay.\n\n' +
   '**When the connection closes.** The service disconnects a client (`io server disconnect`) whose token expired a ' +
-  'minute ago or was revoked, or that sends too many events: Socket.IO then does not reconnect itself. Before it ' +
+  'minute ago or was revoked, or that sends too many events: Socket.IO then does not reconnect itself. A frame of more ' +
+  'than 64 KiB ends the connection with the WebSocket code 1009 and the limit as its reason (`details.context` of the ' +
+  'event `disconnect`); do not send it again. Before the service ' +
   'closes a connection for another reason, it sends `reconnect` if it can.';
 
 /** What the events and the fields of envelopes mean that all kinds have in common. */

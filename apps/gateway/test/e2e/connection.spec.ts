@@ -240,10 +240,14 @@ describe('protection against abuse', () => {
     expect(await client.waitForDisconnect()).toBe('io server disconnect');
   });
 
-  test('closes the connection on a frame of more than 64 KiB', async () => {
+  test('closes the connection on a frame of more than 64 KiB, with the limit as the reason', async () => {
     const client = await connect(user());
+    const closed = new Promise((resolve) => client.socket.once('disconnect', (_, details) => resolve(details)));
     client.socket.emit('HeartbeatMessage', { firmwareVersion: 'x'.repeat(65 * 1_024) });
     expect(await client.waitForDisconnect()).toBe('transport close');
+    expect(await closed).toMatchObject({
+      context: { code: 1009, reason: 'BODY_TOO_LARGE: a frame may have at most 65536 bytes' },
+    });
   });
 });
 

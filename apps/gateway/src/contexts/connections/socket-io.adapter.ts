@@ -4,8 +4,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AbstractWsAdapter } from '@nestjs/websockets';
 import { Server as EngineServer } from 'engine.io';
 import { Server } from 'socket.io';
-import { WebSocketServer } from 'ws';
-import type { ServerOptions, WebSocket } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { ServerOptions } from 'ws';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '@family-watch/platform/config/environment';
 import { clientAddressReader } from '@family-watch/platform/http/client-address';
@@ -126,12 +126,23 @@ function pauseReading({ transport: { socket } }: EngineConnection, milliseconds:
   return setTimeout(() => socket?.resume(), milliseconds).unref();
 }
 
+/** Close code of a frame that is larger than `maxHttpBufferSize` (RFC 6455, 7.4.1). */
+const MESSAGE_TOO_BIG = 1_009;
+
+/** WebSocket that names the reason for which it closes the connection, which the client's library shows. */
+class ExplainingWebSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    const limit = `BODY_TOO_LARGE: a frame may have at most ${MAX_FRAME_BYTES} bytes`;
+    super.close(code, code === MESSAGE_TOO_BIG ? limit : reason);
+  }
+}
+
 /**
  * WebSocket server with limits that Engine.IO cannot set. Malformed handshakes get an error response of the service.
  */
 class BoundedWebSocketServer extends WebSocketServer {
   constructor(options: ServerOptions) {
-    super({ ...options, ...WEB_SOCKET_LIMITS });
+    super({ ...options, ...WEB_SOCKET_LIMITS, WebSocket: ExplainingWebSocket });
     this.on('wsClientError', (_, socket: Duplex, request: IncomingMessage) => rejectHandshake(request, socket));
   }
 }
