@@ -50,7 +50,7 @@ export const PROJECTION = {
 
 /** Returns the error for access that cannot be decided because a projection is unknown. */
 export function projectionUnknownError(): ServiceError {
-  return new ServiceError('OVERLOADED', { retryAfter: 2 });
+  return new ServiceError('FAMILY_NOT_READY', { retryAfter: 2 });
 }
 
 const CONVERSATION_PROJECTIONS = [
@@ -72,7 +72,7 @@ export class GatewayProjections extends ProjectionMonitor {
   /**
    * Must be called before access is decided from a projection.
    *
-   * @throws ServiceError OVERLOADED while the projection is unknown for this family
+   * @throws ServiceError FAMILY_NOT_READY while the projection is unknown for this family
    */
   assertKnown(projection: string, familyId: string): void {
     if (!this.isKnown(projection, familyId)) throw projectionUnknownError();

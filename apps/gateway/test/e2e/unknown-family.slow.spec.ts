@@ -124,7 +124,7 @@ describe('A35 while a node cannot store the removal of a member', () => {
     expect(latitudesReceivedBy(guardian)).toEqual(['31.1']);
   });
 
-  test('the list of center messages fails with OVERLOADED until userctx responds, and then omits only what may not be seen', async () => {
+  test('the list of center messages fails with FAMILY_NOT_READY until userctx responds, and then omits only what may not be seen', async () => {
     await fixture.publish('userctx.watch.bound', { by: `user:${fixture.owner.id}`, time: Date.now() });
     const listOf = ({ id }: { id: string }) =>
       Promise.all([node, otherNode].map((each) => serviceOf(MessageCenterService, each).list(id, {})));
@@ -135,7 +135,7 @@ describe('A35 while a node cannot store the removal of a member', () => {
     snapshotSource.isAvailable = false;
     await publishGuardianRemoval();
     for (const member of [fixture.owner, fixture.guardian])
-      await expect(listOf(member)).rejects.toMatchObject({ reason: 'OVERLOADED' });
+      await expect(listOf(member)).rejects.toMatchObject({ reason: 'FAMILY_NOT_READY' });
     snapshotSource.isAvailable = true;
     // Each request needs a snapshot of userctx on the node that is at most two seconds old.
     await waitFor(async () => {

@@ -45,7 +45,7 @@ describe('upload quota', () => {
   });
 
   test('rejects files beyond the maximum size, regardless of the free space', async () => {
-    expect(await announceOutcome(10 * 1024 ** 3)).toEqual([413, 'BODY_TOO_LARGE']);
+    expect(await announceOutcome(10 * 1024 ** 3)).toEqual([413, 'FILE_TOO_LARGE']);
     expect(await sizes()).toEqual(NO_USAGE);
   });
 

@@ -96,7 +96,7 @@ function respondUnavailable(path: string, connection: ServerResponse | Socket): 
     if (connection.headersSent) connection.destroy();
     else respondAppUnavailable(path, connection);
   } else if (connection.bytesWritten > 0) connection.destroy();
-  else endWithError('OVERLOADED', path, connection);
+  else endWithError('SERVICE_UNAVAILABLE', path, connection);
 }
 
 /** Headers that the app must not receive: those that only the proxy may set, and hop-by-hop ones (RFC 9110, 7.6.1). */

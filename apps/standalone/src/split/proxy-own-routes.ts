@@ -11,7 +11,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** Responds with 503: the app of this route does not respond, or the documents are not written yet. */
 export function respondAppUnavailable(path: string, response: ServerResponse): void {
-  respondError('OVERLOADED', path, response, { 'Retry-After': RETRY_AFTER_SECONDS });
+  respondError('SERVICE_UNAVAILABLE', path, response, { 'Retry-After': RETRY_AFTER_SECONDS });
 }
 
 /** Returns whether the readiness check of an app succeeds. */

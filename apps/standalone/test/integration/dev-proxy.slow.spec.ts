@@ -100,9 +100,13 @@ describe('DevProxy', () => {
   test('responds 503 when the app is unavailable and does not repeat the request', async () => {
     const { status, headers, text } = await send(`${USER_PATH}/cut`);
     expect([status, headers['retry-after'], receivedRequests.length]).toEqual([503, '2', 1]);
-    expect(JSON.parse(text)).toMatchObject({ reason: 'OVERLOADED', code: 503004 });
+    expect(JSON.parse(text)).toMatchObject({ reason: 'SERVICE_UNAVAILABLE', code: 503009 });
     const cloud = await send('/app-api/mcdisk/blob/x');
-    expect(JSON.parse(cloud.text)).toMatchObject({ reason: 'OVERLOADED', data: null, msg: expect.any(String) });
+    expect(JSON.parse(cloud.text)).toMatchObject({
+      reason: 'SERVICE_UNAVAILABLE',
+      data: null,
+      msg: expect.any(String),
+    });
   });
 
   test('ends a connection that pipelines 1,000 requests', async () => {

@@ -129,7 +129,7 @@ describe('TokenVerifier', () => {
     await expect(createVerifier().verify(token)).resolves.toBeDefined();
   });
 
-  test('rejects with OVERLOADED instead of TOKEN_INVALID while the verification keys are unavailable', async () => {
+  test('rejects with SERVICE_UNAVAILABLE instead of TOKEN_INVALID while the verification keys are unavailable', async () => {
     const failures = [
       new TypeError('fetch failed'),
       new errors.JWKSTimeout(),
@@ -138,7 +138,7 @@ describe('TokenVerifier', () => {
     ];
     for (const failure of failures) {
       const unavailable = createVerifier(() => Promise.reject(failure));
-      expect(await reasonOf(unavailable.verify(await signToken()))).toBe('OVERLOADED');
+      expect(await reasonOf(unavailable.verify(await signToken()))).toBe('SERVICE_UNAVAILABLE');
     }
   });
 

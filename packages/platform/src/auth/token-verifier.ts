@@ -78,7 +78,7 @@ export class TokenVerifier {
     private readonly format: TokenFormat = ACCESS_TOKEN_FORMAT,
   ) {}
 
-  /** @throws ServiceError TOKEN_INVALID (401), or OVERLOADED (503) if the keys are unavailable. */
+  /** @throws ServiceError TOKEN_INVALID (401), or SERVICE_UNAVAILABLE (503) if the keys are unavailable. */
   async verify(token: string): Promise<VerifiedToken> {
     if (token.length > MAX_TOKEN_LENGTH) throw new ServiceError('TOKEN_INVALID');
     const cached = this.verifiedTokens.get(token);
@@ -118,7 +118,7 @@ export class TokenVerifier {
     } catch (cause) {
       if (TOKEN_ERRORS.some((tokenError) => cause instanceof tokenError))
         throw new ServiceError('TOKEN_INVALID', { cause });
-      throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
+      throw new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: 2, cause });
     }
   };
 }

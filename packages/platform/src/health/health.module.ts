@@ -49,7 +49,7 @@ class HealthController {
     return { status: 'ok' };
   }
 
-  /** @throws ServiceError OVERLOADED with one detail per failed check */
+  /** @throws ServiceError SERVICE_UNAVAILABLE with one detail per failed check */
   @Get('ready')
   @Operation({ ...HEALTH_CHECK_OPERATION, id: 'getReadiness', summary: 'Check that requests can be served' })
   async ready(): Promise<{ status: 'ok' } | { status: 'degraded'; degraded: readonly string[] }> {
@@ -57,7 +57,7 @@ class HealthController {
     const details = (
       await Promise.all(checks.map(async ([name, check]) => toErrorDetails(name, await check())))
     ).flat();
-    if (details.length > 0) throw new ServiceError('OVERLOADED', { details, retryAfter: 2 });
+    if (details.length > 0) throw new ServiceError('SERVICE_UNAVAILABLE', { details, retryAfter: 2 });
     const degraded = await runAs('internal', this.findDegradations);
     return degraded.length > 0 ? { status: 'degraded', degraded } : { status: 'ok' };
   }

@@ -17,6 +17,7 @@ const COMMON_ERRORS: readonly ErrorReason[] = [
   'TOO_MANY_CONCURRENT_REQUESTS',
   'DATABASE_UNAVAILABLE',
   'OVERLOADED',
+  'SERVICE_UNAVAILABLE',
 ];
 const TOKEN_ERRORS: readonly ErrorReason[] = [
   'TOKEN_MISSING',

@@ -45,7 +45,7 @@ export class ConversationsController {
     response: MessageSentDto,
     errors: [
       ...(['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'CONTENT_NOT_FOUND', 'WATCH_UNBOUND'] as const),
-      ...(['SCHOOL_TIME', 'CONTACT_NOT_ALLOWED', 'CLIENT_MSG_ID_REUSED', 'OVERLOADED'] as const),
+      ...(['SCHOOL_TIME', 'CONTACT_NOT_ALLOWED', 'CLIENT_MSG_ID_REUSED', 'FAMILY_NOT_READY'] as const),
     ],
   })
   sendMessage(@Caller() caller: Principal, @Body() body: SendMessageDto): Promise<MessageSentDto> {
@@ -58,7 +58,7 @@ export class ConversationsController {
     access: ['user', 'watch'],
     summary: "List the caller's conversations",
     response: ConversationPageDto,
-    errors: ['VALIDATION_FAILED', 'WATCH_UNBOUND'],
+    errors: ['VALIDATION_FAILED', 'WATCH_UNBOUND', 'FAMILY_NOT_READY'],
   })
   listConversations(@Caller() caller: Principal, @Query() query: PageQueryDto): Promise<ConversationPageDto> {
     return this.history.listConversations(caller, query);
@@ -72,7 +72,7 @@ export class ConversationsController {
     description:
       'Newest first. A member of a group gets the messages sent since joining. Recalled messages have no `payload`.',
     response: HistoryPageDto,
-    errors: ['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'WATCH_UNBOUND'],
+    errors: ['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'WATCH_UNBOUND', 'FAMILY_NOT_READY'],
   })
   getHistory(@Caller() caller: Principal, @Query() query: HistoryQueryDto): Promise<HistoryPageDto> {
     return this.history.listMessages(caller, query.conversationId, query);
@@ -86,7 +86,7 @@ export class ConversationsController {
     description:
       'The message `messageId` and all earlier messages. Their senders receive an AckMessage with the status ' +
       'READ.',
-    errors: ['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'WATCH_UNBOUND'],
+    errors: ['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'WATCH_UNBOUND', 'FAMILY_NOT_READY'],
   })
   async markRead(
     @Caller() caller: Principal,
@@ -104,7 +104,7 @@ export class ConversationsController {
     description:
       'For the sender, within two minutes. The history keeps the message without its payload, and the members ' +
       'receive a ConversationChangeNoticeMessage.',
-    errors: ['VALIDATION_FAILED', 'MESSAGE_NOT_FOUND', 'RECALL_EXPIRED', 'WATCH_UNBOUND'],
+    errors: ['VALIDATION_FAILED', 'MESSAGE_NOT_FOUND', 'RECALL_EXPIRED', 'WATCH_UNBOUND', 'FAMILY_NOT_READY'],
   })
   async recallMessage(@Caller() caller: Principal, @Body() { messageId }: RecallDto): Promise<Record<string, never>> {
     await this.recalls.recall(caller, messageId);

@@ -106,7 +106,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
 
   /**
    * Decides like {@link isAllowedByCache}, but checks a denial against the database.
-   * @throws ServiceError OVERLOADED while the projection of the family may be outdated; the message must be delivered
+   * @throws ServiceError FAMILY_NOT_READY while the projection of the family may be outdated; the message must be delivered
    * later
    */
   async isAllowed(principal: PrincipalKey, subject: DeliverySubject): Promise<boolean> {
@@ -127,7 +127,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
 
   /**
    * Returns the child that a retained watch is bound to, or `undefined` if the watch is unbound in the database.
-   * @throws ServiceError OVERLOADED while the projection of the watch's family is unknown
+   * @throws ServiceError FAMILY_NOT_READY while the projection of the watch's family is unknown
    */
   async childOf(did: string): Promise<BoundChild | undefined> {
     const cached = this.cachedChildOf(did);

@@ -39,7 +39,7 @@ export class FamilyLookupService {
 
   /**
    * @throws Error for a family whose snapshot was not received yet; the event is retried later
-   * @throws ServiceError OVERLOADED while the projection of the family may be outdated
+   * @throws ServiceError FAMILY_NOT_READY while the projection of the family may be outdated
    */
   async get(familyId: string): Promise<FamilySnapshot> {
     const family = await this.families.find(familyId);
@@ -59,7 +59,7 @@ export class FamilyLookupService {
   /**
    * Like {@link findByWatch}, but waits for the event of the binding, at most one second: a watch may send its first
    * request before the event arrives.
-   * @throws ServiceError OVERLOADED, also while family events lag
+   * @throws ServiceError FAMILY_NOT_READY, also while family events lag
    */
   waitForBinding(did: number): Promise<BindingOfWatch | undefined> {
     return this.wait.findAfterWait(`watch:${did}`, 'binding', () => this.findByWatch(did));

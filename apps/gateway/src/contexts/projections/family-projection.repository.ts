@@ -46,7 +46,7 @@ export class FamilyProjectionRepository {
 
   /**
    * Returns the latest snapshot of a family.
-   * @throws ServiceError OVERLOADED while the stored snapshot may be outdated (see {@link isKnown}) and userctx has
+   * @throws ServiceError FAMILY_NOT_READY while the stored snapshot may be outdated (see {@link isKnown}) and userctx has
    *   returned no snapshot in the last two seconds
    */
   async find(familyId: string): Promise<FamilySnapshot | undefined> {
@@ -54,7 +54,7 @@ export class FamilyProjectionRepository {
     return this.isKnown(familyId) ? row?.snapshot : this.requireSnapshotFromUserctx(familyId);
   }
 
-  /** @throws ServiceError OVERLOADED like {@link find} */
+  /** @throws ServiceError FAMILY_NOT_READY like {@link find} */
   async findByPrincipal(principal: PrincipalKey): Promise<FamilySnapshot[]> {
     const families = (await this.queryByPrincipals([principal])).map(({ snapshot }) => snapshot);
     const current = families.map((each) =>

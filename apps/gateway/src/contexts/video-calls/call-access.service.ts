@@ -59,7 +59,7 @@ export class CallAccessService {
    * Returns why the parties may not start a call now, or `undefined` if they may. Locks the rules for share until the
    * current transaction ends: a concurrent change of the rules waits for this transaction, and then ends the call if
    * the new rules forbid the call.
-   * @throws ServiceError OVERLOADED while the rules of the child are unknown
+   * @throws ServiceError FAMILY_NOT_READY while the rules of the child are unknown
    */
   async findRefusal({ familyId, cid, userId }: CallParties): Promise<CommunicationRefusal | undefined> {
     this.projections.assertKnown(PROJECTION.CHILD_RULES, familyId);

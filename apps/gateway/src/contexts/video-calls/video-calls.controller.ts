@@ -71,7 +71,14 @@ export class VideoCallsController {
     response: JoinableCallDto,
     errors: [
       ...(['VALIDATION_FAILED', 'CHILD_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PERMISSION_MISSING'] as const),
-      ...(['WATCH_NOT_FOUND', 'WATCH_UNBOUND', 'SCHOOL_TIME', 'CONTACT_NOT_ALLOWED', 'VIDEO_UNAVAILABLE'] as const),
+      ...([
+        'WATCH_NOT_FOUND',
+        'WATCH_UNBOUND',
+        'SCHOOL_TIME',
+        'CONTACT_NOT_ALLOWED',
+        'VIDEO_UNAVAILABLE',
+        'FAMILY_NOT_READY',
+      ] as const),
     ],
   })
   create(@Caller() caller: Principal, @Body() { to }: CreateVideoCallDto): Promise<CallStatus> {
@@ -126,7 +133,7 @@ export class VideoCallsController {
     description:
       'The other party receives the signal in the `signal` field of a call notice. The calling device ' +
       'may send signals from the start of the call, the accepting device after accepting. At most 200 signals.',
-    errors: ['VALIDATION_FAILED', 'CALL_NOT_FOUND', 'CALL_STATE', 'LIMIT_REACHED'],
+    errors: ['VALIDATION_FAILED', 'CALL_NOT_FOUND', 'CALL_STATE', 'LIMIT_REACHED', 'FAMILY_NOT_READY'],
   })
   signal(@Caller() caller: Principal, @Body() body: SignalVideoCallDto): Promise<void> {
     return this.calls.signal(caller, body);
@@ -153,7 +160,7 @@ export class VideoCallsController {
       'Newest first. Without `cid`, lists the caller’s own calls. With `cid`, lists all calls of the child for ' +
       'members who may call the child or receive its alerts; a contact sees only the contact’s own calls.',
     response: CallLogPageDto,
-    errors: ['VALIDATION_FAILED', 'CHILD_NOT_FOUND', 'WATCH_UNBOUND'],
+    errors: ['VALIDATION_FAILED', 'CHILD_NOT_FOUND', 'WATCH_UNBOUND', 'FAMILY_NOT_READY'],
   })
   list(@Caller() caller: Principal, @Query() query: ListVideoCallsDto): Promise<CallLogPageDto> {
     return this.callLog.list(caller, query);

@@ -344,10 +344,11 @@ describe('PushTokenService', () => {
       { service: 'WEB_PUSH', token: endpoint, keys: { ...keys, auth: 'AAAA' } },
       { service: 'WEB_PUSH', token: endpoint, keys: { ...keys, p256dh: point.toString('base64url') } },
       { service: 'WEB_PUSH', token: 'ftp://example.org/x', keys },
-      { service: 'FCM', token: 'x' },
     ] as const) {
       await expect(pushTokens().create(user(), invalid)).rejects.toMatchObject({ reason: 'PUSH_TOKEN_INVALID' });
     }
+    const unsupported = pushTokens().create(user(), { service: 'FCM', token: 'x' });
+    await expect(unsupported).rejects.toMatchObject({ reason: 'PUSH_SERVICE_UNSUPPORTED' });
   });
 
   test('accepts keys in base64 with padding', async () => {

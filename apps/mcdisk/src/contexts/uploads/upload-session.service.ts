@@ -100,13 +100,13 @@ export class UploadSessionService {
 
   /**
    * Creates an upload session for all of the files, or fails and creates no session.
-   * @throws ServiceError CATALOG_NOT_FOUND, BODY_TOO_LARGE when a file exceeds the limit, QUOTA_EXCEEDED, LIMIT_REACHED
+   * @throws ServiceError CATALOG_NOT_FOUND, FILE_TOO_LARGE when a file exceeds the limit, QUOTA_EXCEEDED, LIMIT_REACHED
    */
   async create(caller: Principal, request: GetFileUploadUrlDto): Promise<{ taskId: string; files: CreatedUpload[] }> {
     assertSupportedTypes(request);
     const { cloudID: cloudId, uploadContentList: files } = request;
     const actor = await this.access.authorizeFor(cloudId, caller, CLOUD_RIGHT.ADD);
-    if (files.some(({ contentSize }) => contentSize > MAX_UPLOAD_BYTES)) throw new ServiceError('BODY_TOO_LARGE');
+    if (files.some(({ contentSize }) => contentSize > MAX_UPLOAD_BYTES)) throw new ServiceError('FILE_TOO_LARGE');
     assertAnnouncedTotals(request);
     const taskId = randomUUID();
     const reusableKeys = await this.findReusableBlobKeys(actor, files);

@@ -37,7 +37,7 @@ export class UploadsController {
     description:
       'Reserves quota and returns an upload URL for each file. Files that the cloud already has need no upload.',
     response: FileUploadUrlDto,
-    errors: [...UPLOAD_ERRORS, 'CATALOG_NOT_FOUND', 'BODY_TOO_LARGE', 'QUOTA_EXCEEDED', 'LIMIT_REACHED'],
+    errors: [...UPLOAD_ERRORS, 'CATALOG_NOT_FOUND', 'FILE_TOO_LARGE', 'QUOTA_EXCEEDED', 'LIMIT_REACHED'],
   })
   async getFileUploadUrl(
     @Caller() caller: Principal,

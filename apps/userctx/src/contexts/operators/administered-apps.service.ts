@@ -28,13 +28,13 @@ export class AdministeredAppsService {
     this.remote = remoteAppsOf(environment);
   }
 
-  /** Calls one app. @throws ServiceError OVERLOADED if the app does not respond or is not configured */
+  /** Calls one app. @throws ServiceError SERVICE_UNAVAILABLE if the app does not respond or is not configured */
   ask<Result>(app: AppName, call: (administration: AppAdministration) => Promise<Result>): Promise<Result> {
     const local = this.findLocal(LocalAppAdministration).find((each) => each.app === app);
     return local ? call(local) : this.askRemote(app, this.remote.administrations[app], call);
   }
 
-  /** Calls the gateway. @throws ServiceError OVERLOADED if the gateway does not respond or is not configured */
+  /** Calls the gateway. @throws ServiceError SERVICE_UNAVAILABLE if the gateway does not respond or is not configured */
   askDeliveries<Result>(call: (deliveries: DeliveryDiagnosisSource) => Promise<Result>): Promise<Result> {
     const [local] = this.findLocal(DeliveryDiagnosisSource);
     return local ? call(local) : this.askRemote(APP_NAME.GATEWAY, this.remote.deliveries, call);
@@ -51,7 +51,7 @@ export class AdministeredAppsService {
     } catch (err) {
       if (err instanceof DatabaseUnavailableError) throw err;
       this.logger.warn({ msg: 'App did not respond to a request of an operator', targetApp: app, err });
-      throw new ServiceError('OVERLOADED', { retryAfter: RETRY_AFTER_S });
+      throw new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_AFTER_S });
     }
   }
 

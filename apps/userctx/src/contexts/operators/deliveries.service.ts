@@ -26,7 +26,7 @@ export class DeliveriesService {
   ) {}
 
   /**
-   * @throws ServiceError VALIDATION_FAILED unless the query contains exactly one id; OVERLOADED without the gateway
+   * @throws ServiceError VALIDATION_FAILED unless the query contains exactly one id; SERVICE_UNAVAILABLE without the gateway
    * @throws ServiceError FAMILY_NOT_FOUND, ACCOUNT_NOT_FOUND, WATCH_NOT_FOUND
    */
   async diagnose(query: DeliveriesQueryDto): Promise<DeliveriesDto> {

@@ -34,7 +34,7 @@ export class EventBusController {
     summary: "List an app's dead letters",
     description: 'Events that a handler failed to process in all attempts, oldest first, without their payload.',
     response: DeadLetterPageDto,
-    errors: ['OVERLOADED'],
+    errors: ['SERVICE_UNAVAILABLE'],
   })
   listDeadLetters(@Query() query: DeadLettersQueryDto): Promise<DeadLetterPageDto> {
     return this.eventBus.listDeadLetters(query);
@@ -47,7 +47,7 @@ export class EventBusController {
     summary: 'Process dead letters again',
     description: 'Moves at most 100 events back to the retry queue of their handler.',
     response: DeadLetterResultsDto,
-    errors: ['OVERLOADED'],
+    errors: ['SERVICE_UNAVAILABLE'],
   })
   replayDeadLetters(@Body() request: DeadLetterIdsDto): Promise<DeadLetterResultsDto> {
     return this.eventBus.replayDeadLetters(request);
@@ -60,7 +60,7 @@ export class EventBusController {
     summary: 'Delete dead letters',
     description: 'At most 100. Cannot be undone.',
     response: DeadLetterResultsDto,
-    errors: ['OVERLOADED'],
+    errors: ['SERVICE_UNAVAILABLE'],
   })
   dropDeadLetters(@Body() request: DeadLetterIdsDto): Promise<DeadLetterResultsDto> {
     return this.eventBus.dropDeadLetters(request);

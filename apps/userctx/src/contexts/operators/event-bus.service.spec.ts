@@ -5,7 +5,7 @@ import { DatabaseUnavailableError } from '@family-watch/platform/database/databa
 import type { AdministeredAppsService } from './administered-apps.service.js';
 import { EventBusService } from './event-bus.service.js';
 
-test.each([new ServiceError('OVERLOADED'), new DatabaseUnavailableError()])(
+test.each([new ServiceError('SERVICE_UNAVAILABLE'), new DatabaseUnavailableError()])(
   'the status of the other apps is returned if one fails with %s',
   async (failure) => {
     const ask = async (app: string): Promise<Partial<AppStatus>> => {

@@ -29,7 +29,7 @@ export class EventBusService {
     };
   }
 
-  /** @throws ServiceError VALIDATION_FAILED when the cursor is malformed; OVERLOADED if the app does not respond */
+  /** @throws ServiceError VALIDATION_FAILED when the cursor is malformed; SERVICE_UNAVAILABLE if the app does not respond */
   async listDeadLetters({ app, handler, cursor, limit }: DeadLettersQueryDto): Promise<DeadLetterPageDto> {
     const [after = null] = cursor === undefined ? [] : decodeCursor(cursor, /^(\d{1,18})$/);
     const size = limit ?? DEFAULT_PAGE_LIMIT;
@@ -38,13 +38,13 @@ export class EventBusService {
     return toPage(found, size, ({ deadLetterId }) => [deadLetterId]);
   }
 
-  /** @throws ServiceError OVERLOADED if the app does not respond; the request may be repeated */
+  /** @throws ServiceError SERVICE_UNAVAILABLE if the app does not respond; the request may be repeated */
   async replayDeadLetters({ app, deadLetterIds }: DeadLetterIdsDto): Promise<DeadLetterResultsDto> {
     const replayed = await this.apps.ask(app, (administration) => administration.replayDeadLetters(deadLetterIds));
     return { results: replayed.map((isReplayed) => (isReplayed ? 'REPLAYED' : 'NOT_FOUND')) };
   }
 
-  /** @throws ServiceError OVERLOADED if the app does not respond; the request may be repeated */
+  /** @throws ServiceError SERVICE_UNAVAILABLE if the app does not respond; the request may be repeated */
   async dropDeadLetters({ app, deadLetterIds }: DeadLetterIdsDto): Promise<DeadLetterResultsDto> {
     const dropped = await this.apps.ask(app, (administration) => administration.dropDeadLetters(deadLetterIds));
     return { results: dropped.map((isDropped) => (isDropped ? 'DROPPED' : 'NOT_FOUND')) };
@@ -54,7 +54,7 @@ export class EventBusService {
     try {
       return await this.apps.ask(app, (administration) => administration.getStatus());
     } catch (error) {
-      if (error instanceof ServiceError && error.reason === 'OVERLOADED') return null;
+      if (error instanceof ServiceError && error.reason === 'SERVICE_UNAVAILABLE') return null;
       // Each app may have a database of its own.
       if (error instanceof DatabaseUnavailableError) return null;
       throw error;

@@ -50,7 +50,7 @@ export class SupportController {
       'Connections, mailbox, cursors and push registrations of a family, a person or a watch: states and counts, without ' +
       'contents, names, phone numbers and locations. Provide exactly one id.',
     response: DeliveriesDto,
-    errors: ['FAMILY_NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'WATCH_NOT_FOUND', 'OVERLOADED'],
+    errors: ['FAMILY_NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'WATCH_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   })
   getDeliveries(@Query() query: DeliveriesQueryDto): Promise<DeliveriesDto> {
     return this.deliveries.diagnose(query);

@@ -58,6 +58,7 @@ const PROBLEM_BY_REASON: Partial<Record<ErrorReason, GeolocateProblem>> = {
   REVOCATIONS_STALE: UNAVAILABLE,
   DATABASE_UNAVAILABLE: UNAVAILABLE,
   OVERLOADED: UNAVAILABLE,
+  SERVICE_UNAVAILABLE: UNAVAILABLE,
   INTERNAL: { domain: 'global', reason: 'internalError', message: 'Internal Error' },
 };
 

@@ -21,6 +21,7 @@ export const ERROR_CATALOGUE = {
   CLOUD_TYPE_UNSUPPORTED: { code: 400010, message: 'This `cloudType` or `catalogType` is not supported.' },
   DIGEST_MISMATCH: { code: 400011, message: 'The uploaded data does not match the announced size or digest.' },
   PUSH_TOKEN_INVALID: { code: 400012, message: 'This push token is unknown or cannot be used with this push service.' },
+  PUSH_SERVICE_UNSUPPORTED: { code: 400014, message: 'This push service is not configured. Use another one.' },
   SMS_REJECTED: { code: 400013, message: 'This phone number cannot receive SMS.' },
   CALLBACK_INVALID: {
     code: 400040,
@@ -141,6 +142,7 @@ export const ERROR_CATALOGUE = {
 
   PRECONDITION_FAILED: { code: 412001, message: "The request's preconditions are not fulfilled." },
   BODY_TOO_LARGE: { code: 413001, message: 'The request body is too large.' },
+  FILE_TOO_LARGE: { code: 413002, message: 'The file is larger than 8 GiB, the maximum of a file.' },
   URI_TOO_LONG: { code: 414001, message: 'The URL is too long.' },
   MEDIA_TYPE_UNSUPPORTED: { code: 415001, message: 'This Content-Type is not supported for this operation.' },
   RANGE_NOT_SATISFIABLE: { code: 416001, message: 'The requested range is outside the file.' },
@@ -166,6 +168,11 @@ export const ERROR_CATALOGUE = {
   CLOUD_NOT_READY: { code: 503003, message: 'The family cloud is not ready yet. Try again shortly.' },
   OVERLOADED: { code: 503004, message: 'The service is temporarily overloaded or unavailable. Try again shortly.' },
   SMS_UNAVAILABLE: { code: 503005, message: 'The SMS could not be sent. Try again shortly.' },
+  FAMILY_NOT_READY: {
+    code: 503008,
+    message: 'The latest changes of this family have not arrived yet. Try again shortly.',
+  },
+  SERVICE_UNAVAILABLE: { code: 503009, message: 'A part of the service does not respond. Try again shortly.' },
   VIDEO_UNAVAILABLE: { code: 503006, message: 'Video is temporarily unavailable. Try again shortly.' },
   STORE_UNAVAILABLE: { code: 503007, message: 'File storage is temporarily unavailable. Try again shortly.' },
   PAYMENT_UNAVAILABLE: {

@@ -113,7 +113,7 @@ export class ChatSenderService implements OnApplicationShutdown {
    * @throws ServiceError CONVERSATION_NOT_FOUND
    * @throws ServiceError WATCH_UNBOUND
    * @throws ServiceError SCHOOL_TIME, CONTACT_NOT_ALLOWED
-   * @throws ServiceError OVERLOADED, also while a projection that decides about the conversation is unknown
+   * @throws ServiceError OVERLOADED, and FAMILY_NOT_READY while a projection that decides about the conversation is unknown
    */
   async send(sender: Principal, kind: ChatKind, payload: ChatMessagePayload): Promise<ChatSendResult> {
     const principal = principalKey(sender);

@@ -75,7 +75,7 @@ export class ChatService {
    * Checks that the files are in the family's cloud. Waits up to one second for an unknown file, but not inside a
    * transaction, which occupies a database connection.
    * @throws ServiceError CONTENT_NOT_FOUND for a file that is unknown or of another family
-   * @throws ServiceError OVERLOADED, also while the projection of the family's files is unknown
+   * @throws ServiceError OVERLOADED, and FAMILY_NOT_READY while the projection of the family's files is unknown
    */
   private async assertOwnedBy(familyId: string, contentIds: readonly string[]): Promise<void> {
     this.projections.assertKnown(PROJECTION.CONTENTS, familyId);

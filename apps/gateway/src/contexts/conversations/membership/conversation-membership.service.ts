@@ -45,7 +45,7 @@ export class ConversationMembershipService {
   /**
    * @throws ServiceError CONVERSATION_NOT_FOUND for a conversation of which the caller is no member
    * @throws ServiceError WATCH_UNBOUND
-   * @throws ServiceError OVERLOADED while the members of the conversation are unknown
+   * @throws ServiceError FAMILY_NOT_READY while the members of the conversation are unknown
    */
   async membershipOf(caller: Principal, conversationId: string): Promise<ConversationMemberEntity> {
     const member = await this.memberKeyOf(caller);

@@ -24,7 +24,7 @@ export class CenterController {
     access: ['user'],
     summary: 'List message centre messages, newest first',
     response: CenterPageDto,
-    errors: ['VALIDATION_FAILED'],
+    errors: ['VALIDATION_FAILED', 'FAMILY_NOT_READY'],
   })
   listCenterMessages(@Caller() { id }: Principal, @Query() query: ListCenterMessagesDto): Promise<CenterPageDto> {
     return this.messages.list(id, query);

@@ -77,7 +77,7 @@ export class MessageCenterService {
 
   /**
    * @throws ServiceError VALIDATION_FAILED for an invalid cursor
-   * @throws ServiceError OVERLOADED while the projection of a family with listed messages may be outdated
+   * @throws ServiceError FAMILY_NOT_READY while the projection of a family with listed messages may be outdated
    */
   async list(userId: string, { category, cursor, limit }: ListCenterMessagesDto): Promise<CenterPageDto> {
     const size = limit ?? DEFAULT_PAGE_LIMIT;

@@ -32,12 +32,12 @@ export class PushTokenService {
   ) {}
 
   /**
-   * @throws ServiceError PUSH_TOKEN_INVALID for a push service that is not configured, and for a Web Push subscription
-   * with an invalid endpoint or invalid keys
+   * @throws ServiceError PUSH_SERVICE_UNSUPPORTED for a push service that is not configured
+   * @throws ServiceError PUSH_TOKEN_INVALID for a Web Push subscription with an invalid endpoint or invalid keys
    */
   async create({ id: userId, sessionId }: Principal, request: CreatePushTokenDto): Promise<PushTokenDto> {
     const { service, token } = request;
-    if (!this.services.find(service)) throw new ServiceError('PUSH_TOKEN_INVALID');
+    if (!this.services.find(service)) throw new ServiceError('PUSH_SERVICE_UNSUPPORTED');
     const keys = service === 'WEB_PUSH' ? this.webPushKeys(request) : null;
     const tokenId = randomUUID();
     await this.unitOfWork.run(async () => {

@@ -26,7 +26,7 @@ export class PushTokensController {
       'The token belongs to the session of the request and is deleted with the session. A further token of the ' +
       'session for the same push service replaces the earlier token.',
     response: PushTokenDto,
-    errors: ['VALIDATION_FAILED', 'PUSH_TOKEN_INVALID'],
+    errors: ['VALIDATION_FAILED', 'PUSH_TOKEN_INVALID', 'PUSH_SERVICE_UNSUPPORTED'],
   })
   createPushToken(@Caller() caller: Principal, @Body() body: CreatePushTokenDto): Promise<PushTokenDto> {
     return this.tokens.create(caller, body);

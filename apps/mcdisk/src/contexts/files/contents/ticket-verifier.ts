@@ -54,7 +54,7 @@ const MAX_TICKET_LENGTH = 1_024;
 
 /**
  * Returns the claims of a ticket in a URL; undefined for values that are no genuine ticket.
- * @throws ServiceError OVERLOADED if the keys are unavailable
+ * @throws ServiceError SERVICE_UNAVAILABLE if the keys are unavailable
  */
 export async function readTicketOfUrl<Claims>(
   ticket: unknown,
@@ -73,7 +73,7 @@ export async function readTicketOfUrl<Claims>(
 
 /**
  * Returns the claims of a genuine ticket that has not expired.
- * @throws ServiceError TICKET_INVALID for other tickets, OVERLOADED if the keys are unavailable
+ * @throws ServiceError TICKET_INVALID for other tickets, SERVICE_UNAVAILABLE if the keys are unavailable
  */
 async function verifyTicket(
   ticket: string,
@@ -89,7 +89,7 @@ async function verifyTicket(
     } catch (cause) {
       if (INVALID_TICKET_ERRORS.some((errorType) => cause instanceof errorType))
         throw new ServiceError('TICKET_INVALID', { cause });
-      throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
+      throw new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: 2, cause });
     }
   };
   try {
