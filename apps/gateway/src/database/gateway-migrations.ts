@@ -19,6 +19,7 @@ import { ErasurePasses1790000001160 } from './1160-erasure-passes.migration.js';
 import { MailboxChatEntries1790000001170 } from './1170-mailbox-chat-entries.migration.js';
 import { UrgentPushes1790000001180 } from './1180-urgent-pushes.migration.js';
 import { TimeZones1790000001190 } from './1190-time-zones.migration.js';
+import { CallMedia1790000001200 } from './1200-call-media.migration.js';
 
 /** Migrations in execution order. */
 export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
@@ -42,4 +43,5 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   MailboxChatEntries1790000001170,
   UrgentPushes1790000001180,
   TimeZones1790000001190,
+  CallMedia1790000001200,
 ];

@@ -1,8 +1,10 @@
-import { AccessToken } from 'livekit-server-sdk';
+import { AccessToken, RoomServiceClient, ServerError } from 'livekit-server-sdk';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { CALL_JOIN_TTL_SECONDS, VIDEO_PROVIDER } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallJoin } from '@family-watch/domain/messages/contracts/video-call';
 import { VideoProvider } from './video-provider.js';
+
+const REQUEST_TIMEOUT_SECONDS = 5;
 
 interface LiveKitSettings {
   url: string;
@@ -18,8 +20,12 @@ interface LiveKitSettings {
 export class LiveKitVideoProvider extends VideoProvider {
   readonly name = VIDEO_PROVIDER.LIVEKIT;
 
+  private readonly rooms: RoomServiceClient;
+
   constructor(private readonly settings: LiveKitSettings) {
     super();
+    const { url, apiKey, apiSecret } = settings;
+    this.rooms = new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout: REQUEST_TIMEOUT_SECONDS });
   }
 
   async join(callId: string, principal: PrincipalKey): Promise<CallJoin> {
@@ -34,5 +40,14 @@ export class LiveKitVideoProvider extends VideoProvider {
       canUpdateOwnMetadata: false,
     });
     return { url, token: await token.toJwt(), expiresIn: CALL_JOIN_TTL_SECONDS };
+  }
+
+  /** Deletes the room, which disconnects its participants. */
+  async end(callId: string): Promise<void> {
+    try {
+      await this.rooms.deleteRoom(callId);
+    } catch (error) {
+      if (!(error instanceof ServerError) || error.code !== 'not_found') throw error;
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThanOrEqual, Not } from 'typeorm';
+import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
@@ -88,8 +88,22 @@ export class VideoCallRepository {
   /** Updates the fields of the call that can change. Must be called in the transaction that has locked the call. */
   async update(call: VideoCall): Promise<void> {
     const { callId, state, acceptedSession, acceptedAt, endedAt, dueAt, absentSince, revision, signalCount } = call;
-    const changes = { state, acceptedSession, acceptedAt, endedAt, dueAt, absentSince, revision, signalCount };
-    await this.table.update({ callId }, changes);
+    const times = { acceptedAt, endedAt, dueAt, absentSince, mediaEndDueAt: call.mediaEndDueAt };
+    await this.table.update({ callId }, { state, acceptedSession, ...times, revision, signalCount });
+  }
+
+  /** Returns and locks ended calls whose rooms are due. Skips calls that another node has locked. */
+  claimMediaEnds(now: number, limit: number): Promise<VideoCall[]> {
+    return this.table.find({
+      where: { mediaEndDueAt: LessThanOrEqual(now) },
+      order: { mediaEndDueAt: 'ASC' },
+      take: limit,
+      lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
+    });
+  }
+
+  async scheduleMediaEnd(callIds: readonly string[], mediaEndDueAt: number | null): Promise<void> {
+    await this.table.update({ callId: In(callIds) }, { mediaEndDueAt });
   }
 
   list({ children, userId }: CallLogFilter, after: TimeCursor | undefined, limit: number): Promise<VideoCall[]> {

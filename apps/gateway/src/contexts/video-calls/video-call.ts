@@ -7,6 +7,7 @@ import {
   MAX_CALL_DURATION_MS,
   CALL_STATE,
   RING_TIMEOUT_MS,
+  VIDEO_PROVIDER,
 } from '@family-watch/domain/messages/contracts/video-call';
 import type { CallState, VideoProviderName } from '@family-watch/domain/messages/contracts/video-call';
 import type { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
@@ -36,6 +37,7 @@ export function createRingingCall(
     acceptedAt: null,
     endedAt: null,
     dueAt: now + RING_TIMEOUT_MS,
+    mediaEndDueAt: null,
     absentSince: null,
     revision: 0,
     signalCount: 0,
@@ -48,7 +50,8 @@ export function withCallState(call: VideoCall, state: CallState, now: number): V
   if (state === CALL_STATE.ACCEPTED) {
     return { ...call, state, revision, acceptedAt: now, dueAt: now + MAX_CALL_DURATION_MS, absentSince: null };
   }
-  return { ...call, state, revision, endedAt: now, dueAt: null };
+  const mediaEndDueAt = call.provider === VIDEO_PROVIDER.LIVEKIT ? now : null;
+  return { ...call, state, revision, endedAt: now, dueAt: null, mediaEndDueAt };
 }
 
 export function callerOf({ direction, did, userId }: CallParties): PrincipalKey {

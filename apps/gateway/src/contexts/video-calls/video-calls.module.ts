@@ -8,6 +8,7 @@ import { PresenceModule } from '../presence/presence.module.js';
 import { ProjectionsModule } from '../projections/projections.module.js';
 import { CallAccessService } from './call-access.service.js';
 import { CallLogService } from './call-log.service.js';
+import { CallMediaService } from './call-media.service.js';
 import { CallMonitorService } from './call-monitor.service.js';
 import { CallTransitionsService } from './call-transitions.service.js';
 import { VideoCallRepository } from './video-call.repository.js';
@@ -23,6 +24,7 @@ import { VideoProvider, WebRtcVideoProvider } from './video-provider.js';
   providers: [
     CallAccessService,
     CallLogService,
+    CallMediaService,
     CallMonitorService,
     CallTransitionsService,
     VideoCallsEventHandlers,

@@ -12,6 +12,12 @@ export abstract class VideoProvider {
    * `CALL_JOIN_TTL_SECONDS` seconds. Does not check whether the principal may take part: callers must check that.
    */
   abstract join(callId: string, principal: PrincipalKey): Promise<CallJoin>;
+
+  /**
+   * Disconnects everybody from the media of an ended call. Does nothing if nobody is connected, or if the media does not
+   * pass through a server. Credentials that were issued before remain valid until they expire.
+   */
+  abstract end(callId: string): Promise<void>;
 }
 
 interface WebRtcSettings {
@@ -41,6 +47,11 @@ export class WebRtcVideoProvider extends VideoProvider {
     if (stunUrls.length > 0) iceServers.push({ urls: [...stunUrls] });
     if (turnUrls.length > 0) iceServers.push({ urls: [...turnUrls], ...this.createTurnCredentials(principal) });
     return Promise.resolve({ iceServers, expiresIn: CALL_JOIN_TTL_SECONDS });
+  }
+
+  /** The devices send to each other. Each ends the connection when it learns that the call has ended. */
+  end(): Promise<void> {
+    return Promise.resolve();
   }
 
   private createTurnCredentials(principal: PrincipalKey): Required<Pick<IceServer, 'username' | 'credential'>> {

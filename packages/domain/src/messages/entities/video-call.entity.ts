@@ -13,6 +13,7 @@ import type { CallDirection, CallState, VideoProviderName } from '../contracts/v
 @Index('ix_video_call_child', { synchronize: false })
 @Index('ix_video_call_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
 @Index('ix_video_call_user', { synchronize: false })
+@Index('ix_video_call_media', ['mediaEndDueAt'], { where: 'media_end_due_at IS NOT NULL' })
 @Index('uq_video_call_live_user', ['userId'], { unique: true, where: 'due_at IS NOT NULL' })
 @Index('uq_video_call_live_watch', ['did'], { unique: true, where: 'due_at IS NOT NULL' })
 export class VideoCallEntity {
@@ -62,6 +63,13 @@ export class VideoCallEntity {
   /** When the service ends the call if its state has not changed: ring timeout or maximum duration; `null` if ended. */
   @Column({ name: 'due_at', type: 'bigint', nullable: true })
   dueAt: number | null;
+
+  /**
+   * When the service ends the room of the ended call on the media server; `null` if the call is live, has no room on a
+   * server, or if its room has ended for good.
+   */
+  @Column({ name: 'media_end_due_at', type: 'bigint', nullable: true })
+  mediaEndDueAt: number | null;
 
   /** When a gateway process last checked whether both parties are connected. */
   @Column({ name: 'checked_at', type: 'bigint' })
