@@ -107,10 +107,10 @@ describe('binary attachments', () => {
 
   test('rejects a payload with nested placeholders or the same placeholder a hundred times', async () => {
     const raw = await attack.openAuthenticated();
-    const nested = { _placeholder: { _placeholder: true, num: 0 }, num: 0, battery: { _placeholder: true, num: 0 } };
+    const nested = { _placeholder: { _placeholder: true, num: 0 }, num: 0, seq: { _placeholder: true, num: 0 } };
     const many = Array.from({ length: 100 }, () => ({ _placeholder: true, num: 0 }));
-    for (const [id, payload] of [nested, { battery: many }].entries()) {
-      raw.sendText(`451-${id + 1}["HeartbeatMessage",${JSON.stringify(payload)}]`);
+    for (const [id, payload] of [nested, { seq: many }].entries()) {
+      raw.sendText(`451-${id + 1}["AckMessage",${JSON.stringify(payload)}]`);
       raw.sendFrame(OPCODE.BINARY, Buffer.alloc(16));
       await raw.waitFor(() => raw.texts.some((text) => text.startsWith(`43${id + 1}[{"ok":false`)), 'the rejection');
     }
