@@ -2453,7 +2453,7 @@ export interface paths {
         put?: never;
         /**
          * Report the step counter
-         * @description Same as `stepTotal` of HeartbeatMessage. The service adds the increase since the last report to the steps of the child’s day; an increase across midnight is distributed evenly over both days. A repeated or late report changes nothing. The first report of a watch counts as a whole, unless the watch was bound to another child before.
+         * @description Same as `stepTotal` of HeartbeatMessage. The service adds the increase since the last report to the steps of the child’s day; an increase across midnight is distributed evenly over both days. A repeated or late report changes nothing. The first report of a watch counts as a whole, unless the watch was bound to another child before. An increase that a child cannot have walked (12,000 steps per hour, 50,000 per day) does not count.
          *
          *     **Callers:** watches.
          */

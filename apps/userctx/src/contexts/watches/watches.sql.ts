@@ -61,16 +61,23 @@ export const INCREMENT_BIND_CODE_TRIES = `
    where code_digest = $1 and expires_at > $2 and tries < $3
   returning did, confirm_digest as "confirmDigest"`;
 
-/** Raw SQL: ON CONFLICT DO UPDATE with a condition: only a newer report changes the row. Ignores deleted watches. */
+/**
+ * Raw SQL: ON CONFLICT DO UPDATE with a condition: only a newer report changes the row. Ignores deleted watches. A signal
+ * level above the highest one of the watch is stored as the highest one.
+ */
 export const RECORD_STATUS = `
   insert into userctx.watch_status as stored
     (did, battery, charging, worn, signal, signal_max, firmware_version, reported_at, last_seen)
-  select did, $2, $3, $4, $5, $6, $7, $8, $8 from userctx.watch where did = $1
+  select did, $2, $3, $4, case when $5::int > $6::int then $6::int else $5::int end, $6, $7, $8, $8 from userctx.watch where did = $1
   on conflict (did) do update set
     battery = coalesce(excluded.battery, stored.battery),
     charging = coalesce(excluded.charging, stored.charging),
     worn = coalesce(excluded.worn, stored.worn),
-    signal = coalesce(excluded.signal, stored.signal),
+    signal = case
+      when coalesce(excluded.signal, stored.signal) > coalesce(excluded.signal_max, stored.signal_max)
+      then coalesce(excluded.signal_max, stored.signal_max)
+      else coalesce(excluded.signal, stored.signal)
+    end,
     signal_max = coalesce(excluded.signal_max, stored.signal_max),
     firmware_version = coalesce(excluded.firmware_version, stored.firmware_version),
     reported_at = excluded.reported_at,

@@ -82,6 +82,16 @@ describe('watch status', () => {
     expect(child?.device).toMatchObject({ battery: 79, signal: 3, signalMax: 4 });
   });
 
+  test.each([
+    ['in one report', [{ signal: 9, signalMax: 5 }], { signal: 5, signalMax: 5 }],
+    ['of an earlier report', [{ signalMax: 5 }, { signal: 9 }], { signal: 5, signalMax: 5 }],
+    ['of a later report', [{ signal: 9 }, { signalMax: 5 }], { signal: 5, signalMax: 5 }],
+    ['that is the only value', [{ signalMax: 5 }], { signal: null, signalMax: 5 }],
+  ])('contains no signal level above signalMax %s', async (_, reports, stored) => {
+    for (const [index, report] of reports.entries()) await reportStatus(report, start + index);
+    expect(await replica.get(WatchBindingService).get(owner, watch.did)).toMatchObject(stored);
+  });
+
   test('contains the online state from the newest presence event', async () => {
     const { did } = watch;
     const reportPresence = (online: boolean, time: number, lastSeen: number) =>
@@ -147,6 +157,23 @@ describe('steps', () => {
     expect(await stepsByDay()).toEqual({ [dayOf(start)]: 1_470 });
     const [child] = await replica.get(ChildrenService).list(owner);
     expect(child?.stepCount).toBe(1_470);
+  });
+
+  test('are counted neither from nor after a reading that a child cannot have walked', async () => {
+    await reportStatus({ stepTotal: 1_000 }, start + 10);
+    await reportStatus({ stepTotal: 2_147_483_647 }, start + 20);
+    expect(await replica.get(WatchBindingService).get(owner, watch.did)).toMatchObject({ stepTotal: null });
+    await reportStatus({ stepTotal: 1_400 }, start + 30);
+    await reportStatus({ stepTotal: 1_450 }, start + 40);
+    expect(await stepsByDay()).toEqual({ [dayOf(start)]: 1_050 });
+  });
+
+  test('of one day are at most 50,000, whatever the watch reports', async () => {
+    const noon = Date.parse(`${dayOf(start + 86_400_000)}T12:00:00Z`);
+    for (let minute = 0; minute < 12; minute++) {
+      await reportStatus({ stepTotal: minute % 2 === 0 ? 0 : 12_000 }, noon + minute * 60_000);
+    }
+    expect(await stepsByDay()).toEqual({ [dayOf(noon)]: 50_000 });
   });
 
   test("are counted for the day in the child's time zone", async () => {

@@ -55,7 +55,7 @@ export class HeartbeatDto implements HeartbeatPayload {
     min: 0,
     max: 1_000,
     example: 3,
-    description: 'Signal level, at most `signalMax`',
+    description: 'Signal level; one above `signalMax` counts as `signalMax`',
   })
   signal?: number | null;
 

@@ -5,6 +5,7 @@ import { stepsBetween, stepsByDay } from './step-count.js';
 import type { CounterReading } from './step-count.js';
 
 const HOUR_MS = 3_600_000;
+const MAX_INT32 = 2_147_483_647;
 
 const BINDING = { boundAt: 15, wasBoundToOtherChild: false };
 const SECOND_BINDING = { boundAt: 15, wasBoundToOtherChild: true };
@@ -22,8 +23,26 @@ describe('stepsBetween', () => {
     expect(stepsBetween(null, { total: 100, time: 20 }, BINDING)).toBe(100);
   });
 
-  test('does not count a first reading that a child cannot have walked in a day', () => {
-    expect(stepsBetween(null, { total: 50_001, time: 20 }, BINDING)).toBe(0);
+  test('rejects a first reading that a child cannot have walked in a day', () => {
+    expect(stepsBetween(null, { total: 50_000, time: 20 }, BINDING)).toBe(50_000);
+    expect(stepsBetween(null, { total: 50_001, time: 20 }, BINDING)).toBeNull();
+  });
+
+  test.each([
+    ['at once, as a watch reports that counts in batches', 0, 12_000],
+    ['in an hour', HOUR_MS, 24_000],
+    ['in a night', 10 * HOUR_MS, 50_000],
+    ['in a week', 7 * 24 * HOUR_MS, 350_000],
+  ])('rejects more steps than a child can walk %s', (_, elapsed, plausible) => {
+    const previous = { total: 1_000, time: 20 };
+    const time = previous.time + Math.max(elapsed, 1);
+    const steps = (total: number) => stepsBetween(previous, { total, time }, BINDING);
+    expect([steps(1_000 + plausible), steps(1_010 + plausible), steps(MAX_INT32)]).toEqual([plausible, null, null]);
+  });
+
+  test('rejects a counter that restarted at a value that a child cannot have walked since', () => {
+    const previous = { total: MAX_INT32, time: 20 };
+    expect(stepsBetween(previous, { total: 12_010, time: 30 }, BINDING)).toBeNull();
   });
 
   test('counts the difference to a reading before the first binding of the watch', () => {
@@ -62,7 +81,7 @@ const walks = fc
 function sumSteps(arrivals: readonly CounterReading[]): number {
   let [newest, sum] = [null as CounterReading | null, 0];
   for (const reading of arrivals) {
-    sum += stepsBetween(newest, reading, BINDING);
+    sum += stepsBetween(newest, reading, BINDING) ?? 0;
     if (!newest || reading.time > newest.time) newest = reading;
   }
   return sum;
@@ -90,10 +109,10 @@ describe('stepsBetween for any sequence of readings', () => {
 
   test('counts all steps for any order of the readings after the first, if the counter is not reset', () => {
     const steady = fc
-      .tuple(fc.nat(50_000), fc.array(fc.nat(10_000), { minLength: 1, maxLength: 30 }))
+      .tuple(fc.nat(50_000), fc.array(fc.nat(2_000), { minLength: 1, maxLength: 30 }))
       .chain(([start, steps]) => {
         let total = start;
-        const later = steps.map((step, index) => ({ total: (total += step), time: index + 2 }));
+        const later = steps.map((step, index) => ({ total: (total += step), time: (index + 1) * HOUR_MS }));
         return fc
           .shuffledSubarray(later, { minLength: later.length })
           .map((arrivals) => ({ arrivals: [{ total: start, time: 1 }, ...arrivals], walked: total }));
@@ -153,7 +172,7 @@ describe('stepsByDay', () => {
 const journeys = fc.array(
   fc.record({
     pauseMs: fc.integer({ min: 1, max: 40 * HOUR_MS }),
-    steps: fc.nat(20_000),
+    steps: fc.nat(12_000),
     restarts: fc.boolean(),
     isRepeated: fc.boolean(),
     timeZone: fc.constantFrom('UTC', 'Asia/Shanghai', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Europe/Berlin'),
@@ -176,7 +195,7 @@ describe('the steps of a child by day', () => {
           total = restarts && steps < total ? steps : total + steps;
           walked += steps;
           const reading = { total, time };
-          const counted = stepsByDay(stepsBetween(previous, reading, binding), from, time, timeZone);
+          const counted = stepsByDay(stepsBetween(previous, reading, binding) ?? 0, from, time, timeZone);
           for (const { day, steps: stepsOfDay } of counted) {
             expect(day >= localDateIn(timeZone, from) && day <= localDateIn(timeZone, time)).toBe(true);
             days.set(day, (days.get(day) ?? 0) + stepsOfDay);

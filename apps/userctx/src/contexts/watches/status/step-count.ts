@@ -8,7 +8,7 @@ export interface CounterReading {
   time: number;
 }
 
-/** An earlier reading; its total is null if it was erased with the data of an earlier child. */
+/** An earlier reading; its total is null if it was erased with the data of an earlier child, or was not plausible. */
 export interface PreviousReading {
   total: number | null;
   time: number;
@@ -23,30 +23,42 @@ export type DaySteps = Omit<DailyStepsEntity, 'cid'>;
  */
 const MAX_DISTRIBUTION_MS = 24 * 60 * 60_000;
 
-/**
- * Largest first reading of a watch that counts as steps of the child. A child does not walk more in a day, so a larger
- * counter has counted since long before the watch enrolled.
- */
-const MAX_FIRST_READING = 50_000;
+/** A child does not walk more in a day. */
+export const MAX_STEPS_PER_DAY = 50_000;
+
+/** More than three steps per second: running without a pause. */
+const MAX_STEPS_PER_HOUR = 12_000;
 
 /**
- * Returns the steps that a child has made since the previous reading of the watch's counter. The counter of a watch that
- * enrols is zero, so the first reading counts as a whole. A counter below its previous value was reset and started at
- * zero. Returns zero if the current reading is not newer than the previous reading, because its steps are already
- * included; and for the first reading of a binding if the watch was bound to another child before, because that child
- * may have made the steps.
+ * Returns the most steps that a child can have made in a period of milliseconds. An hour is added, because some watches
+ * count in batches.
+ */
+function maxStepsIn(period: number): number {
+  const hours = period / (60 * 60_000);
+  return Math.min(MAX_STEPS_PER_HOUR * (hours + 1), MAX_STEPS_PER_DAY * Math.max(hours / 24, 1));
+}
+
+/**
+ * Returns the steps that a child has made since the previous reading of the watch's counter, or null if a child cannot
+ * have made them, so that the reading says nothing. The counter of a watch that enrols is zero, so the first reading
+ * counts as a whole, unless it is so large that the counter is older than the enrolment. A counter below its previous
+ * value was reset and started at zero. Returns zero if the current reading is not newer than the previous reading,
+ * because its steps are already included; and for the first reading of a binding if the watch was bound to another child
+ * before, because that child may have made the steps.
  * @param previous the newest earlier reading; null if the watch has never reported its counter
  */
 export function stepsBetween(
   previous: PreviousReading | null,
   current: CounterReading,
   { boundAt, wasBoundToOtherChild }: Pick<EffectiveBinding, 'boundAt' | 'wasBoundToOtherChild'>,
-): number {
+): number | null {
   if (previous && current.time <= previous.time) return 0;
   if (wasBoundToOtherChild && (!previous || previous.time < boundAt)) return 0;
   if (previous?.total === null) return 0;
-  if (!previous) return current.total <= MAX_FIRST_READING ? current.total : 0;
-  return current.total >= previous.total ? current.total - previous.total : current.total;
+  const start = previous && current.total >= previous.total ? previous.total : 0;
+  const maxSteps = previous ? maxStepsIn(current.time - previous.time) : MAX_STEPS_PER_DAY;
+  const steps = current.total - start;
+  return steps <= maxSteps ? steps : null;
 }
 
 /**

@@ -3,11 +3,9 @@ import { Any, LessThan } from 'typeorm';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
 import { WatchStatusEntity, DailyStepsEntity } from '@family-watch/domain/watches/entities/watch.entities';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import type { CounterReading, DaySteps } from './step-count.js';
+import { MAX_STEPS_PER_DAY } from './step-count.js';
+import type { DaySteps, PreviousReading } from './step-count.js';
 import { ADD_STEPS, RECORD_CONTACT, RECORD_PRESENCE, RECORD_STATUS, RECORD_STEPS } from '../watches.sql.js';
-
-/** Maximum of the int32 fields in specification 2.1. */
-const MAX_STEPS_PER_DAY = 2_147_483_647;
 
 /**
  * Stores the last reported status of watches, and the steps of children by day (`YYYY-MM-DD` in the child's time zone).
@@ -47,7 +45,7 @@ export class WatchStatusRepository {
   }
 
   /** Stores a reading of the step counter, unless a newer reading is stored. */
-  async recordSteps(did: number, { total, time }: CounterReading): Promise<void> {
+  async recordSteps(did: number, { total, time }: PreviousReading): Promise<void> {
     await this.unitOfWork.executor.query(RECORD_STEPS, [did, total, time]);
   }
 
@@ -61,7 +59,7 @@ export class WatchStatusRepository {
     await this.unitOfWork.executor.query(RECORD_CONTACT, [did, time]);
   }
 
-  /** Adds steps to a child's number of steps on one day. */
+  /** Adds steps to a child's number of steps on one day, which is at most {@link MAX_STEPS_PER_DAY}. */
   async addSteps({ cid, day, steps }: DailyStepsEntity): Promise<void> {
     await this.unitOfWork.executor.query(ADD_STEPS, [cid, day, steps, MAX_STEPS_PER_DAY]);
   }

@@ -8,7 +8,7 @@ import { WatchBindingRepository } from '../binding/watch-binding.repository.js';
 import type { EffectiveBinding } from '../binding/watch-binding.repository.js';
 import { WatchRepository } from '../watch.repository.js';
 import { stepsBetween, stepsByDay } from './step-count.js';
-import type { CounterReading, PreviousReading } from './step-count.js';
+import type { CounterReading } from './step-count.js';
 import { WatchStatusRepository } from './watch-status.repository.js';
 
 type StatusReport = WatchEvents['gateway.watch.status-reported'];
@@ -71,21 +71,15 @@ export class WatchStatusService {
     const before = await this.statuses.findLocked(did);
     const binding = await this.bindings.findAt(did, reading.time);
     const previous = before?.stepsAt == null ? null : { total: before.stepTotal, time: before.stepsAt };
-    if (binding) await this.addSteps(binding, previous, reading);
-    await this.statuses.recordSteps(did, reading);
+    const steps = binding ? stepsBetween(previous, reading, binding) : 0;
+    if (binding && steps)
+      await this.addSteps(binding, steps, Math.max(previous?.time ?? 0, binding.boundAt), reading.time);
+    await this.statuses.recordSteps(did, steps === null ? { ...reading, total: null } : reading);
   }
 
-  private async addSteps(
-    binding: EffectiveBinding,
-    previous: PreviousReading | null,
-    reading: CounterReading,
-  ): Promise<void> {
-    const { familyId, cid, boundAt } = binding;
-    const steps = stepsBetween(previous, reading, binding);
-    const timeZone = steps > 0 ? await this.children.findTimeZone(familyId, cid) : null;
+  private async addSteps({ familyId, cid }: EffectiveBinding, steps: number, from: number, to: number): Promise<void> {
+    const timeZone = await this.children.findTimeZone(familyId, cid);
     if (timeZone === null) return;
-    for (const daySteps of stepsByDay(steps, Math.max(previous?.time ?? 0, boundAt), reading.time, timeZone)) {
-      await this.statuses.addSteps({ cid, ...daySteps });
-    }
+    for (const daySteps of stepsByDay(steps, from, to, timeZone)) await this.statuses.addSteps({ cid, ...daySteps });
   }
 }
