@@ -96,6 +96,7 @@ describe('media between watches of friends', () => {
 
   test.each([
     ['audio', 'fLaC', true],
+    ['a voice message in SILK', '#!SILK_V3\u0000', true],
     ['a document', '%PDF-1.7 /Author (Mia)', false],
     ['bytes of an unknown type', '\u0000\u0001\u0002', false],
   ])('for media whose metadata cannot be removed, a friend’s watch can open %s (%j): %s', async (_, bytes, opens) => {

@@ -68,6 +68,24 @@ describe('upload and download', () => {
     expect(headers.get('content-disposition')).toMatch(/^attachment; /);
   });
 
+  test.each([
+    ['in one request', 10_000],
+    ['under a lease', 2_000_000],
+  ])('detects the sound of a video container by the tracks at its end, uploaded %s', async (_, mediaBytes) => {
+    const box = (type: string, body: Buffer) =>
+      Buffer.concat([Buffer.from(Uint32Array.of(8 + body.length).buffer).swap32(), Buffer.from(type), body]);
+    const sound = box('mdia', box('hdlr', Buffer.from('\0\0\0\0\0\0\0\0soun')));
+    const bytes = Buffer.concat([
+      box('ftyp', Buffer.from('isom\0\0\0\0')),
+      box('mdat', randomBytes(mediaBytes)),
+      box('moov', box('trak', sound)),
+    ]);
+    const { contentID, link } = await store('voice.mp4', bytes);
+    const { cloudContentList } = await owner.list(cloudID);
+    expect(cloudContentList.find((content) => content.contentID === contentID)).toMatchObject({ contentType: 2 });
+    expect((await fetch(link)).headers.get('content-type')).toBe('audio/mp4');
+  });
+
   test('serves files that a browser could execute as octet-stream', async () => {
     const svg = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
     const { headers } = await fetch((await store('a.svg', svg)).link);

@@ -55,6 +55,11 @@ describe('pictures of every format, whatever their file name', () => {
     expect(await library.captureTimesOf(key)).toEqual([CAPTURED_AT]);
   });
 
+  test('a large TIFF has a thumbnail', async () => {
+    const key = await library.uploadFile('scan.tif', await createNoisePicture(200, 100).tiff().toBuffer());
+    expect(await sharp((await library.waitForThumbnail(key)).bytes).metadata()).toMatchObject({ width: 200 });
+  });
+
   test('a thumbnail of a large picture is scaled down, and one of a small picture is not enlarged', async () => {
     const large = await library.waitForThumbnail(
       await library.uploadFile('large.jpg', await createNoisePicture(2_000, 1_000).jpeg().toBuffer()),
@@ -125,6 +130,7 @@ describe('files without renditions', () => {
   test.each([
     ['a text', Buffer.from('Liebe Oma')],
     ['an empty file', Buffer.alloc(0)],
+    ['a voice message in SILK', Buffer.concat([Buffer.from('\u0002#!SILK_V3'), randomBytes(200)])],
     ['an audio file', Buffer.concat([Buffer.from('#!AMR\n'), randomBytes(200)])],
     ['an HTML page named like a picture', Buffer.from('<html><script>alert(1)</script></html>')],
   ])('%s is shared unchanged and has no thumbnail', async (_, bytes) => {

@@ -1,5 +1,5 @@
-import { listBoxes } from './videos/mp4-file.js';
-import type { Mp4File } from './videos/mp4-file.js';
+import { listBoxes } from '../storage/blobs/mp4-file.js';
+import type { Mp4File } from '../storage/blobs/mp4-file.js';
 
 /** The times in a picture's EXIF metadata, in the formats of EXIF. */
 export interface ExifTimes {

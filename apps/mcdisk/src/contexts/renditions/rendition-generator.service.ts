@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Readable, addAbortSignal, pipeline } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/blob';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
@@ -11,8 +10,8 @@ import { isIsoMediaFile, planRendition } from './rendition-plan.js';
 import { RenditionRepository } from './rendition.repository.js';
 import { detectMediaType } from '../storage/blobs/media-type.js';
 import { metadataPatches, applyPatches } from './videos/strip-video-metadata.js';
-import { UnreadableVideoError, readMp4 } from './videos/mp4-file.js';
-import type { Mp4File, RandomAccessBytes } from './videos/mp4-file.js';
+import { UnreadableVideoError, readMp4 } from '../storage/blobs/mp4-file.js';
+import type { Mp4File, RandomAccessBytes } from '../storage/blobs/mp4-file.js';
 import { captureTimeOfVideo } from './capture-time.js';
 import { NoPosterError, PosterService } from './videos/poster.service.js';
 import { MAX_RENDITION_BYTES } from './renderer/render-task.js';
@@ -55,9 +54,9 @@ export class RenditionGeneratorService {
    */
   async generate(lease: RenditionLease, signal: AbortSignal): Promise<void> {
     try {
-      const bytes = this.toRandomAccess(lease);
+      const bytes = this.store.toRandomAccess(lease.sourceKey, lease.size);
       const head = await bytes.read(0, Math.min(SIGNATURE_BYTES, lease.size));
-      const { mediaType } = await detectMediaType(head);
+      const { mediaType } = await detectMediaType(head, bytes);
       await this.generateFrom({ lease, bytes, mediaType, signal });
     } catch (error) {
       if (signal.aborted || !isSourceError(error)) throw error;
@@ -161,14 +160,6 @@ export class RenditionGeneratorService {
     } finally {
       stripped.destroy();
     }
-  }
-
-  private toRandomAccess({ sourceKey, size }: RenditionLease): RandomAccessBytes {
-    return {
-      size,
-      read: async (start, length) =>
-        length === 0 ? Buffer.alloc(0) : buffer(await this.store.open(sourceKey, { start, end: start + length - 1 })),
-    };
   }
 
   /**

@@ -15,7 +15,10 @@ test.each([
   ['video/3gpp', 'POSTER', 'STRIPPED_VIDEO'],
   ['video/webm', 'POSTER', 'NEVER'],
   ['audio/x-m4a', 'NEVER', 'STRIPPED_VIDEO'],
+  ['audio/3gpp', 'NEVER', 'STRIPPED_VIDEO'],
   ['audio/amr', 'NEVER', 'ORIGINAL'],
+  ['audio/silk', 'NEVER', 'ORIGINAL'],
+  ['audio/webm', 'NEVER', 'ORIGINAL'],
   ['application/pdf', 'NEVER', 'ORIGINAL'],
   ['application/octet-stream', 'NEVER', 'ORIGINAL'],
 ])('planRendition of %s returns %s for a thumbnail and %s for sharing', (mediaType, thumbnail, shared) => {
@@ -37,6 +40,7 @@ test.each([
   ['video/webm', false],
   ['audio/x-m4a', false],
   ['audio/amr', false],
+  ['audio/silk', false],
   ['audio/mpeg', true],
   ['audio/ogg', true],
   ['audio/wav', true],

@@ -64,12 +64,12 @@ const PICTURE_TYPES = new Set(
 );
 
 /** Formats that cannot contain metadata. */
-const TYPES_WITHOUT_METADATA = new Set(['image/bmp', 'audio/amr', 'text/plain']);
+const TYPES_WITHOUT_METADATA = new Set(['image/bmp', 'audio/amr', 'audio/silk', 'text/plain']);
 /**
  * Media types of videos and sound in ISO 14496-12 files. The boxes with metadata in files of these types can be found
  * and emptied.
  */
-const ISO_MEDIA_TYPE_PATTERN = /^(video\/(mp4|quicktime|3gpp2?|x-m4v)|audio\/(mp4|x-m4a))$/;
+const ISO_MEDIA_TYPE_PATTERN = /^(video|audio)\/(mp4|quicktime|3gpp2?|x-m4[av])$/;
 
 /**
  * Decides how a rendition is generated.

@@ -66,7 +66,7 @@ export class PutUploadService {
     const blobKey = randomUUID();
     const { digest, firstBytes } = await this.storeBytes(upload, blobKey, source);
     try {
-      const media = await detectMediaType(firstBytes);
+      const media = await detectMediaType(firstBytes, this.store.toRandomAccess(blobKey, upload.size));
       return await this.commits.commit({ upload, blobKey, digest, media, leaseHolder: null });
     } catch (error) {
       // The right to add has ended since the first byte, so the upload ends and its URL becomes invalid.

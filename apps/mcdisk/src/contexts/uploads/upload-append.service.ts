@@ -181,8 +181,8 @@ export class UploadAppendService {
   }
 
   private async detectType(blobKey: string, size: number): Promise<MediaType> {
-    if (size === 0) return detectMediaType(new Uint8Array());
-    return detectMediaType(await this.store.read(blobKey, { start: 0, end: Math.min(size, SIGNATURE_BYTES) - 1 }));
+    const file = this.store.toRandomAccess(blobKey, size);
+    return detectMediaType(await file.read(0, Math.min(SIGNATURE_BYTES, size)), file);
   }
 
   private async hashReceived(blobKey: string, bytes: number, hash: Hash): Promise<Hash> {

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { minimalEnvironment, ProcessLimits } from '../process-limits.js';
 import { MAX_PIXELS } from '../renderer/render-task.js';
-import type { Mp4File, RandomAccessBytes } from './mp4-file.js';
+import type { Mp4File, RandomAccessBytes } from '../../storage/blobs/mp4-file.js';
 
 /** No poster can be extracted from this video. */
 export class NoPosterError extends Error {

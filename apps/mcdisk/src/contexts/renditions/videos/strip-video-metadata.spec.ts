@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { metadataPatches, applyPatches } from './strip-video-metadata.js';
 import type { Patch } from './strip-video-metadata.js';
-import { UnreadableVideoError, readMp4 } from './mp4-file.js';
+import { UnreadableVideoError, readMp4 } from '../../storage/blobs/mp4-file.js';
 import { captureTimeOfVideo } from '../capture-time.js';
 
 const LOCATION = '+48.1371+011.5761+519/';

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
-import { UnreadableVideoError, listBoxes, chunkLengths } from './mp4-file.js';
-import type { Box, Mp4File } from './mp4-file.js';
+import { UnreadableVideoError, listBoxes, chunkLengths } from '../../storage/blobs/mp4-file.js';
+import type { Box, Mp4File } from '../../storage/blobs/mp4-file.js';
 
 /**
  * The boxes needed for playback, by enclosing box. Boxes that playback does not need may contain a location and are

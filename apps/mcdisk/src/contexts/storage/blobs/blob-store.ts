@@ -1,7 +1,9 @@
 import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import type { RandomAccessBytes } from './mp4-file.js';
 
 /** Size, digest and first bytes of a staged blob, determined from the received bytes. */
 export interface StagedBlob {
@@ -168,6 +170,18 @@ export abstract class BlobStore {
    * @throws BlobMissingError
    */
   abstract read(key: string, range: ByteRange): Promise<Buffer>;
+
+  /**
+   * Returns a promoted blob for reads of any size. Each read opens the blob.
+   * @param size exact size of the blob, bytes
+   */
+  toRandomAccess(key: string, size: number): RandomAccessBytes {
+    return {
+      size,
+      read: async (start, length) =>
+        length === 0 ? Buffer.alloc(0) : buffer(await this.open(key, { start, end: start + length - 1 })),
+    };
+  }
 
   /**
    * Opens a promoted blob for repeated reads into reused buffers; resolves to `undefined` when the store can only

@@ -1,12 +1,57 @@
 import { expect, test } from '@jest/globals';
 import { CONTENT_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
+import { SIGNATURE_BYTES } from './blob-store.js';
 import { detectMediaType } from './media-type.js';
 
 const { IMAGE, AUDIO, VIDEO, DOCUMENT, OTHER } = CONTENT_TYPE;
 const asciiBytes = (text: string) => Buffer.from(text, 'latin1');
-/** Builds the first box of a file in an ISO 14496-12 format, the only part of the file that detection uses. */
+/** Builds the first box of a file in an ISO 14496-12 format, which determines its type if it has no tracks. */
 const fileTypeBox = (brand: string) =>
   Buffer.concat([Buffer.from('00000018', 'hex'), asciiBytes(`ftyp${brand}\0\0\0\0mif1`), Buffer.alloc(40)]);
+/** Builds a box of ISO 14496-12. */
+const box = (type: string, ...body: Buffer[]) => {
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(8 + Buffer.concat(body).length);
+  header.write(type, 4, 'latin1');
+  return Buffer.concat([header, ...body]);
+};
+const track = (handler: string) =>
+  box('trak', box('tkhd', Buffer.alloc(84)), box('mdia', box('hdlr', Buffer.alloc(8), asciiBytes(handler))));
+const isoFile = (brand: string, media: Buffer, ...handlers: string[]) =>
+  Buffer.concat([
+    fileTypeBox(brand).subarray(0, 24),
+    media,
+    box('moov', box('mvhd', Buffer.alloc(100)), ...handlers.map(track)),
+  ]);
+const MEDIA = box('mdat', Buffer.alloc(200_000));
+const NO_MEDIA = Buffer.alloc(0);
+
+/** Builds an element of EBML with a size of one or eight bytes, or of unknown size. */
+const element = (id: string, body: Buffer, size = Buffer.from([0x80 | body.length])) =>
+  Buffer.concat([Buffer.from(id, 'hex'), size, body]);
+const UNKNOWN_SIZE = Buffer.from('01ffffffffffffff', 'hex');
+const matroskaFile = (docType: string, ...trackTypes: number[]) =>
+  Buffer.concat([
+    element('1a45dfa3', element('4282', asciiBytes(docType))),
+    element(
+      '18538067',
+      Buffer.concat([
+        element('1549a966', Buffer.alloc(40)),
+        element(
+          '1654ae6b',
+          Buffer.concat(
+            trackTypes.map((type) =>
+              element('ae', Buffer.concat([element('d7', Buffer.from([1])), element('83', Buffer.from([type]))])),
+            ),
+          ),
+        ),
+        element('1f43b675', Buffer.alloc(100), UNKNOWN_SIZE),
+      ]),
+      UNKNOWN_SIZE,
+    ),
+  ]);
+/** Returns a large TIFF file, whose directory is at its end. */
+const tiffFile = (start: string) => Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(100_000, 7)]);
 const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex');
 
 test.each([
@@ -40,7 +85,31 @@ test.each([
   ['empty file as text', new Uint8Array(), 'text/plain', DOCUMENT],
   ['unknown binary data', Buffer.from([0, 1, 2, 255]), 'application/octet-stream', OTHER],
   ['ELF program', Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(60)]), 'application/x-elf', OTHER],
+  ['MP4 with sound only, its index at the end', isoFile('isom', MEDIA, 'soun'), 'audio/mp4', AUDIO],
+  ['MP4 with sound only, its index at the start', isoFile('mp42', NO_MEDIA, 'soun'), 'audio/mp4', AUDIO],
+  ['3GP with sound only', isoFile('3gp5', MEDIA, 'soun', 'text'), 'audio/3gpp', AUDIO],
+  ['QuickTime with sound only', isoFile('qt  ', MEDIA, 'soun'), 'audio/quicktime', AUDIO],
+  ['MP4 with sound and picture', isoFile('isom', MEDIA, 'soun', 'vide'), 'video/mp4', VIDEO],
+  ['3GP with a picture only', isoFile('3gp4', MEDIA, 'vide'), 'video/3gpp', VIDEO],
+  ['MP4 with neither', isoFile('isom', MEDIA, 'text'), 'video/mp4', VIDEO],
+  ['MP4 whose index is cut off', isoFile('isom', MEDIA, 'soun').subarray(0, -20), 'video/mp4', VIDEO],
+  [
+    'MP4 with too many boxes before its index',
+    isoFile('isom', Buffer.concat(Array.from({ length: 40 }, () => MEDIA)), 'soun'),
+    'video/mp4',
+    VIDEO,
+  ],
+  ['WebM with sound only', matroskaFile('webm', 2), 'audio/webm', AUDIO],
+  ['WebM with picture and sound', matroskaFile('webm', 1, 2), 'video/webm', VIDEO],
+  ['Matroska with sound only', matroskaFile('matroska', 2, 17), 'audio/matroska', AUDIO],
+  ['WebM without tracks', matroskaFile('webm'), 'video/webm', VIDEO],
+  ['SILK', asciiBytes('#!SILK_V3\x0c\x00\xff\xfe'), 'audio/silk', AUDIO],
+  ['SILK of WeChat', asciiBytes('\x02#!SILK_V3\x0c\x00\xff\xfe'), 'audio/silk', AUDIO],
+  ['large TIFF, little-endian', tiffFile('49492a0000800000'), 'image/tiff', IMAGE],
+  ['large TIFF, big-endian', tiffFile('4d4d002a00008000'), 'image/tiff', IMAGE],
   ['truncated PNG', Buffer.from('89504e470d0a1a0a', 'hex'), 'application/octet-stream', OTHER],
-])('detectMediaType determines the type of the first bytes: %s', async (_, head, mediaType, contentType) => {
-  expect(await detectMediaType(head)).toEqual({ mediaType, contentType });
+])('detectMediaType determines the type of a file: %s', async (_, bytes, mediaType, contentType) => {
+  const head = bytes.subarray(0, SIGNATURE_BYTES);
+  const read = (start: number, length: number) => Promise.resolve(Buffer.from(bytes.subarray(start, start + length)));
+  expect(await detectMediaType(head, { size: bytes.length, read })).toEqual({ mediaType, contentType });
 });

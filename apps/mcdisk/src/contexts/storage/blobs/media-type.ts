@@ -1,6 +1,8 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { CONTENT_TYPE } from '@family-watch/domain/family-cloud/contracts/content';
 import type { ContentType } from '@family-watch/domain/family-cloud/contracts/content';
+import { hasSoundOnly } from './container-tracks.js';
+import type { RandomAccessBytes } from './mp4-file.js';
 
 export interface MediaType {
   /** Media type without parameters. */
@@ -17,20 +19,31 @@ const DOCUMENT_TYPES = [
   /^text\//,
 ];
 
-/** Detects the media type from the first bytes of a file, never from its name. An empty file is text. */
-export async function detectMediaType(head: Uint8Array): Promise<MediaType> {
+/** Signatures of formats that the detector does not know, or not if it needs bytes that are not in `head`. */
+const SIGNATURES = [
+  { mediaType: 'audio/silk', starts: ['#!SILK_V3', '\u0002#!SILK_V3'] },
+  { mediaType: 'image/tiff', starts: ['II*\0', 'MM\0*'] },
+];
+
+/**
+ * Detects the media type from the bytes of a file, never from its name. An empty file is text. A file that can contain
+ * videos, but contains only sound, is sound.
+ * @param head the first bytes of the file
+ */
+export async function detectMediaType(head: Uint8Array, file: RandomAccessBytes): Promise<MediaType> {
   const mediaType = await detectSignature(head);
   if (mediaType === undefined) return isText(head) ? TEXT_TYPE : UNKNOWN_TYPE;
-  return { mediaType, contentType: contentTypeOf(mediaType) };
+  const isSound = await hasSoundOnly(mediaType, file);
+  const actualType = isSound ? mediaType.replace('video/', 'audio/') : mediaType;
+  return { mediaType: actualType, contentType: contentTypeOf(actualType) };
 }
 
 async function detectSignature(head: Uint8Array): Promise<string | undefined> {
-  try {
-    return (await fileTypeFromBuffer(head))?.mime.split(';')[0];
-  } catch {
-    // The detector reads at offsets that the file contains, which may be forged or point to bytes after `head`.
-    return undefined;
-  }
+  // The detector reads at offsets that the file contains, which may be forged or point to bytes after `head`.
+  const detected = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (detected) return detected.mime.split(';')[0];
+  const start = Buffer.from(head.subarray(0, 16)).toString('latin1');
+  return SIGNATURES.find(({ starts }) => starts.some((text) => start.startsWith(text)))?.mediaType;
 }
 
 function contentTypeOf(mediaType: string): ContentType {

@@ -24,7 +24,7 @@ const MAX_BOXES = 20_000;
  * @param limit end of the enclosing box or file
  * @returns `undefined` when the bytes are no valid box, because the box is too short or extends beyond `limit`
  */
-function readBoxHeader(bytes: Buffer, start: number, limit: number): Box | undefined {
+export function readBoxHeader(bytes: Buffer, start: number, limit: number): Box | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const type = bytes.toString('latin1', 4, 8);
   const size = bytes.readUInt32BE(0);
