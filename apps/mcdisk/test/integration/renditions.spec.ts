@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import type { Sharp } from 'sharp';
 import { MediaLibrary } from '../support/media-library.js';
 import {
   createCornersPicture,
@@ -53,6 +54,18 @@ describe('pictures of every format, whatever their file name', () => {
       expect({ width, height, format, exif }).toEqual({ width: 96, height: 64, format: 'jpeg', exif: undefined });
     }
     expect(await library.captureTimesOf(key)).toEqual([CAPTURED_AT]);
+  });
+
+  test.each([
+    ['JPEG', (picture: Sharp) => picture.jpeg({ quality: 95 })],
+    ['progressive JPEG', (picture: Sharp) => picture.jpeg({ quality: 95, progressive: true })],
+    ['GIF', (picture: Sharp) => picture.gif()],
+  ])('a %s without its last bytes has renditions of what can be decoded', async (kind, encode) => {
+    const complete = await encode(createCornersPicture(600, 400)).toBuffer();
+    const key = await library.uploadFile(kind, complete.subarray(0, -Math.ceil(complete.length / 20)));
+    for (const rendition of [await library.waitForThumbnail(key), await library.waitForSharedCopy(key)]) {
+      expect((await cornersOf(rendition.bytes)).split(' ').slice(0, 2)).toEqual(['red', 'green']);
+    }
   });
 
   test('a large TIFF has a thumbnail', async () => {
@@ -147,9 +160,12 @@ describe('files without renditions', () => {
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('NONE');
   });
 
-  test('an unreadable picture is never shared, not even unchanged', async () => {
-    const half = (await createNoisePicture(400, 400).jpeg().toBuffer()).subarray(0, 9_000);
-    const key = await library.uploadFile('half.jpg', half);
+  test.each([
+    ['a JPEG without pixels', async () => (await createNoisePicture(400, 400).jpeg().toBuffer()).subarray(0, 150)],
+    // Its decoder would return a black picture.
+    ['half a PNG', async () => (await createNoisePicture(400, 400).png().toBuffer()).subarray(0, 9_000)],
+  ])('%s is never shared, not even unchanged', async (kind, make) => {
+    const key = await library.uploadFile(kind, await make());
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('FAILED');
     expect(await library.renditions.findOrGenerate(key, 'SHARED')).toBeUndefined();
     expect(await library.waitForState(key, 'SHARED')).toBe('FAILED');

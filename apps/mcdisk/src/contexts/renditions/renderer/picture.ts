@@ -23,6 +23,11 @@ interface DecodablePicture {
 }
 
 const PERMITTED_LOADERS = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Tiff', 'Heif'].map((name) => `VipsForeignLoad${name}`);
+/**
+ * Formats of which the part that can be decoded is shown if the file is damaged, for example without its last bytes. The
+ * decoders of other formats return black pixels or nothing.
+ */
+const DAMAGE_TOLERANT_FORMATS: ReadonlySet<Metadata['format']> = new Set(['jpeg', 'gif']);
 const THUMBNAIL_QUALITY = 80;
 const SHARED_QUALITY = 92;
 const WHITE = '#ffffff';
@@ -60,12 +65,13 @@ export async function renderPicture(
 async function openPicture(bytes: Buffer, kind: RenditionKind): Promise<DecodablePicture> {
   // The shared rendition of an animation is animated; the thumbnail shows the first frame.
   const animated = kind === RENDITION_KIND.SHARED;
-  const header = await sharp(bytes, { limitInputPixels: false }).metadata();
+  const header = await sharp(bytes, { limitInputPixels: false, failOn: 'none' }).metadata();
   const { width, height, compression } = header;
   const frames = animated ? (header.pages ?? 1) : 1;
   if (width * height * (isAnimation(header) ? frames : 1) > MAX_PIXELS) throw tooLargeError(width, height, frames);
   if (compression === 'hevc') return decodeHeic(bytes, header);
-  const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: animated && isAnimation(header) } as const;
+  const failOn = DAMAGE_TOLERANT_FORMATS.has(header.format) ? 'none' : 'error';
+  const options = { limitInputPixels: MAX_PIXELS, failOn, animated: animated && isAnimation(header) } as const;
   return { input: bytes, options, metadata: header };
 }
 
