@@ -12,6 +12,9 @@ const UNKNOWN_ID = randomUUID();
 /** Invalid names of folders and files; the longest name has 256 bytes. */
 const INVALID_NAMES = [
   '',
+  ' ',
+  '\u200b',
+  '\u3164',
   '.',
   '..',
   '../up',
@@ -75,6 +78,17 @@ describe('folders', () => {
       await made('holidays');
       await rename(owner, first.catalogID, 'Summer');
       await made('Holidays');
+    });
+
+    test('rejects a name that exists in the same folder in another normalization form', async () => {
+      const first = await made('Amélie'.normalize('NFD'));
+      expect(first.catalogName).toBe('Amélie'.normalize('NFC'));
+      expect(outcomeOf(await make(owner, 'Amélie'.normalize('NFC')))).toEqual([409, 'CATALOG_EXISTS']);
+      const other = await made('Zoë');
+      expect(outcomeOf(await rename(owner, other.catalogID, 'Amélie'.normalize('NFD')))).toEqual([
+        409,
+        'CATALOG_EXISTS',
+      ]);
     });
 
     test('returns the same folder for a repeated idempotency key', async () => {

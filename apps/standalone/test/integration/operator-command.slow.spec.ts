@@ -114,6 +114,7 @@ describe('npm run operator', () => {
       2,
       expect.stringContaining('--days must not be less than 1'),
     ]);
+    expect(await runOperator(...plan, '--days', '30', '--title', '\u200b')).toMatchObject({ code: 2 });
     expect((await runOperator('products', 'list')).lines).toEqual([
       'plan  CLOUD_SPACE  100 GiB  500 EUR (minor unit)  365 days  Watch plan',
     ]);

@@ -110,4 +110,9 @@ describe('npm run account:create', () => {
     expect(code).toBe(2);
     expect(output).toContain('npm run account:create');
   });
+
+  test('rejects a nickname without a visible character', async () => {
+    const { code, output } = await runCommand([...optionsOf(environment.uniquePhone()), '--nickname', '\u3164']);
+    expect([code, output]).toEqual([2, expect.stringContaining('nickname must be longer than or equal to 1')]);
+  });
 });

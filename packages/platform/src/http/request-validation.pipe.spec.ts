@@ -3,6 +3,7 @@ import {
   ContainsIds,
   CursorField,
   IntegerField,
+  NameField,
   NestedField,
   NestedListField,
   ReferenceField,
@@ -34,6 +35,12 @@ class UpdateDto {
 
   @NestedListField(() => NoteDto, { optional: true, maxItems: 2 })
   notes?: NoteDto[];
+
+  @NameField({ optional: true })
+  title?: string;
+
+  @NameField({ optional: true, minLength: 0 })
+  nickname?: string;
 
   @CursorField()
   cursor?: string;
@@ -73,6 +80,35 @@ describe('null', () => {
 test('an empty cursor is the same as an omitted cursor', () => {
   expect(update({ cursor: '' })).toEqual({ name: 'Mia' });
   expect(update({ cursor: 'x' })).toEqual({ name: 'Mia', cursor: 'x' });
+});
+
+describe('names', () => {
+  test('are converted to NFC', () => {
+    expect(update({ title: 'Amélie'.normalize('NFD') })).toEqual({ name: 'Mia', title: 'Amélie'.normalize('NFC') });
+  });
+
+  test.each(['', ' ', '\u00a0\u3000', '\u200b', '\u200d\u2060\ufeff', '\u3164', '\u115f\u1160\uffa0'])(
+    'without a visible character, such as %j, are rejected as empty',
+    (title) => {
+      expect(() => update({ title })).toThrow(
+        expect.objectContaining({ details: [expect.objectContaining({ field: 'title', rule: 'minLength' })] }),
+      );
+    },
+  );
+
+  test.each(['\u2800', '\u00ad', '\ufe0f', '\u{e0020}\u034f'])(
+    'without a visible character, such as %j, are empty where an empty name is accepted',
+    (label) => {
+      expect(update({ nickname: label })).toMatchObject({ nickname: '' });
+    },
+  );
+
+  test.each([' Mia ', '\u200fמיה', '👩‍👩‍👧', 'م', '.', '-', '☺️'])(
+    'with a visible character, such as %j, are unchanged',
+    (title) => {
+      expect(update({ title })).toMatchObject({ title });
+    },
+  );
 });
 
 describe('UUIDs', () => {

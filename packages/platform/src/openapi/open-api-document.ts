@@ -159,6 +159,9 @@ HTTP status; \`code\` = status × 1000 + a number of the error catalogue, \`reas
 
 **Identifiers** that are UUIDs are accepted in lower and in upper case; responses contain them in lower case.
 
+**Names** are stored in Unicode normalization form C, in which responses contain them. A name without a visible character,
+such as one of blanks only, counts as empty.
+
 **Unknown fields** are ignored. Integers are at most 2^53 − 1. Times are Unix milliseconds.`;
 
 /**

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { normalizeName } from '@family-watch/domain/kernel/contracts/displayable-text';
 import { MAX_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ProductReferenceDto, SetProductDto } from '@family-watch/domain/payments/dto/payment.dto';
@@ -67,7 +68,7 @@ function parseCommand(args: readonly string[]): Command {
   }
   const values = {
     productId,
-    title,
+    title: title === undefined ? undefined : normalizeName(title),
     currency,
     amount: amount === undefined ? undefined : toNumber(amount),
     periodDays: days === undefined ? undefined : toNumber(days),

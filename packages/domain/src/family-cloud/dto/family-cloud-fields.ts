@@ -1,6 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { ContainsIds, IntegerField, ReferenceField, StringField, NestedField } from '../../kernel/dto/fields.js';
+import {
+  ContainsIds,
+  IntegerField,
+  IsName,
+  ReferenceField,
+  StringField,
+  NestedField,
+} from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { isDisplayable } from '../../kernel/contracts/displayable-text.js';
 import { MAX_NAME_BYTES } from '../contracts/content.js';
@@ -65,9 +72,13 @@ export function DigestField(options: FieldOptions = {}): PropertyDecorator {
   });
 }
 
-/** File name: one path segment of 1 to 255 bytes of UTF-8, without separators or control characters. */
+/**
+ * File name: one path segment of 1 to 255 bytes of UTF-8, with a visible character, without separators or control
+ * characters.
+ */
 export function ContentNameField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
+    IsName(),
     StringField({ minLength: 1, maxLength: MAX_NAME_BYTES, example: 'first day at school.jpg', ...options }),
     ValidateBy({
       name: 'isFileName',

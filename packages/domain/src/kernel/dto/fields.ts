@@ -56,6 +56,8 @@ export interface RequestConversion {
   isAbsentIfEmpty?: true;
   /** UUIDs in the field are converted to lower case, in which the service issues them. */
   isId?: true;
+  /** The text is converted to NFC, and a text without a visible character to an empty text. */
+  isName?: true;
 }
 
 const REQUEST_CONVERSION = 'family-watch:request-conversion';
@@ -82,6 +84,11 @@ export function ValidateIfPresent({ optional, nullable, nullMeans }: FieldOption
     ValidateIf((_, value) => !(optional === true && value === undefined) && !(nullable === true && value === null)),
     Converts({ null: optional === true && nullable !== true ? { means: nullMeans } : undefined }),
   );
+}
+
+/** Marks a field as a name that people read, so that equal names are equal texts and invisible names are empty. */
+export function IsName(): PropertyDecorator {
+  return Converts({ isName: true });
 }
 
 /** Marks a field, a list or the keys of a map as ids of existing objects, so that UUIDs are found in either case. */
@@ -241,11 +248,12 @@ export function DeviceIdQueryField(options: FieldOptions = {}): PropertyDecorato
 }
 
 /**
- * Name of a person, family, device or object that others read; at least one character (specification 2.5). Control
- * characters and those that change the direction of the text are rejected.
+ * Name of a person, family, device or object that others read; at least one visible character (specification 2.5).
+ * Control characters and those that change the direction of the text are rejected.
  */
 export function NameField(options: FieldOptions & { minLength?: number; maxLength?: number } = {}): PropertyDecorator {
   return applyDecorators(
+    IsName(),
     StringField({ minLength: 1, maxLength: 256, ...options }),
     ValidateBy({
       name: 'isDisplayable',

@@ -5,6 +5,7 @@ import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import {
   EnumField,
   IntegerField,
+  NameField,
   NestedListField,
   ReferenceField,
   StringField,
@@ -194,7 +195,7 @@ export class SetProductDto {
   @StringField({ pattern: PRODUCT_ID_PATTERN, maxLength: 64, example: 'cloud-100gb-month' })
   productId: string;
 
-  @StringField({ minLength: 1, maxLength: PRODUCT_LIMITS.titleLength, pattern: /\S/, example: '100 GB for a month' })
+  @NameField({ maxLength: PRODUCT_LIMITS.titleLength, example: '100 GB for a month' })
   title: string;
 
   @IntegerField({ min: 1, max: PRODUCT_LIMITS.amount, example: 990, description: 'Price in the minor unit' })
