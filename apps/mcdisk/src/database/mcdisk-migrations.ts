@@ -21,6 +21,7 @@ import { AccountErasure1790000002290 } from './2290-account-erasure.migration.js
 import { ExportArchives1790000002300 } from './2300-export-archives.migration.js';
 import { ErasurePasses1790000002310 } from './2310-erasure-passes.migration.js';
 import { ExportShares1790000002320 } from './2320-export-shares.migration.js';
+import { FolderNames1790000002330 } from './2330-folder-names.migration.js';
 
 /** Migrations in the order in which they run. */
 export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
@@ -46,4 +47,5 @@ export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
   ExportArchives1790000002300,
   ErasurePasses1790000002310,
   ExportShares1790000002320,
+  FolderNames1790000002330,
 ];
