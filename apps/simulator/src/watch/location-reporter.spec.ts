@@ -33,6 +33,12 @@ test('LocationReporter counts acknowledged points and steps and records rejected
   expect(vitals.heartbeat().stepTotal).toBe(1_000);
 });
 
+test('WatchVitals counts no more steps than the service accepts at once, whatever the speed of the replay', () => {
+  const vitals = new WatchVitals();
+  vitals.walk(30_000);
+  expect(vitals.heartbeat().stepTotal).toBe(12_000);
+});
+
 test('LocationReporter throws when the response does not contain a result for each point', async () => {
   const { locationReporter } = createReporter([]);
   await expect(locationReporter.report([locationAt(0, 1)])).rejects.toThrow('The response does not cover every point');

@@ -2,6 +2,8 @@ import type { HeartbeatPayload } from '@family-watch/domain/messages/contracts/p
 
 /** Length of a child's step. */
 const METRES_PER_STEP = 0.6;
+/** Most steps that the service counts at once. A replay makes the steps of hours in a minute, which no child can walk. */
+const MAX_STEPS = 12_000;
 
 /** Battery and steps of the watch, as sent in its heartbeats. */
 export class WatchVitals {
@@ -15,7 +17,7 @@ export class WatchVitals {
 
   /** Steps since the watch enrolled, which is the value of its step counter. */
   get steps(): number {
-    return Math.round(this.walkedMetres / METRES_PER_STEP);
+    return Math.min(Math.round(this.walkedMetres / METRES_PER_STEP), MAX_STEPS);
   }
 
   walk(metres: number): void {
