@@ -49,6 +49,7 @@ import { ExportFailures1790000000390 } from './0390-export-failures.migration.js
 import { TimeZones1790000000400 } from './0400-time-zones.migration.js';
 import { WatchOfDeletedChild1790000000410 } from './0410-watch-of-deleted-child.migration.js';
 import { SosLastLocation1790000000420 } from './0420-sos-last-location.migration.js';
+import { LocationsWithoutFix1790000000430 } from './0430-locations-without-fix.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -102,4 +103,5 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   TimeZones1790000000400,
   WatchOfDeletedChild1790000000410,
   SosLastLocation1790000000420,
+  LocationsWithoutFix1790000000430,
 ];

@@ -204,7 +204,7 @@ describe('detectVisits for any track', () => {
   });
 
   test('returns the same visits if points are shuffled and non-credible or inaccurate points are added', () => {
-    const flags = [POINT_FLAG.FUTURE, POINT_FLAG.IMPOSSIBLE_SPEED, POINT_FLAG.REPORTED_WRONG];
+    const flags = [POINT_FLAG.FUTURE, POINT_FLAG.IMPOSSIBLE_SPEED, POINT_FLAG.NO_FIX, POINT_FLAG.REPORTED_WRONG];
     const nonCredible = flags.flatMap((flag, index) =>
       pointsOfStay(SCHOOL, START + index * 30 * MINUTE_MS, 25).map(({ point }) => ({ point, flags: [flag] })),
     );

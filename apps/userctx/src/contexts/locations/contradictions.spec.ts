@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { POINT_FLAG, POINT_TYPE, isCredible } from '@family-watch/domain/locations/contracts/location';
 import type { Location, PointFlag, PointType } from '@family-watch/domain/locations/contracts/location';
+import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { resolveContradictions } from './contradictions.js';
 import { assessInOrder } from './point-assessment.js';
 import type { AssessedPoint } from './point-assessment.js';
@@ -159,6 +160,20 @@ describe('resolveContradictions', () => {
     expect(resolveContradictions([wrong, ...reported], reported)).toEqual(new Map());
   });
 
+  test('points do not overrule an opponent that is not among the given points', () => {
+    const reported = fixes(3, 0, FAR, WIFI).map((point) => ({ point, flags: [POINT_FLAG.IMPOSSIBLE_SPEED] }));
+    const unrelated = { point: fix(-5 * HOUR_MS, HOME), flags: [] };
+    expect(resolveContradictions([unrelated, ...reported], reported)).toEqual(new Map());
+  });
+
+  test('zeros that are stored as credible count for nothing', () => {
+    const zeros = fixes(100, 0, ZERO).map((point) => ({ point, flags: [] }));
+    const wrong = { point: fix(100 * MINUTE_MS, FAR), flags: [] };
+    const right = fixes(3, 101 * MINUTE_MS, HOME).map((point) => ({ point, flags: [POINT_FLAG.IMPOSSIBLE_SPEED] }));
+    const changes = resolveContradictions([...zeros, wrong, ...right], right);
+    expect([...changes.keys()]).toEqual([wrong, ...right]);
+  });
+
   test('zero is never credible, and a point near it only with GPS points that agree', () => {
     const zeros = fixes(10, 0, ZERO);
     const track = new Track().reportEach(zeros);
@@ -194,6 +209,7 @@ describe('resolveContradictions', () => {
       fc.property(scenario, ({ walk, order }) => {
         expect(new Track().reportEach(order).credible).toEqual(walk);
       }),
+      { numRuns: propertyRuns(200) },
     );
   });
 });

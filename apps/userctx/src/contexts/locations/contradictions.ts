@@ -1,6 +1,6 @@
 import { isCredible, POINT_FLAG, POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import type { Location, PointFlag, PointType } from '@family-watch/domain/locations/contracts/location';
-import { isFasterThan, isImpossibleSpeed } from './point-assessment.js';
+import type { PointFlag, PointType } from '@family-watch/domain/locations/contracts/location';
+import { isFasterThan, isImpossibleSpeed, isZero } from './point-assessment.js';
 import type { AssessedPoint } from './point-assessment.js';
 
 /** Minimum number of points that together overrule others, and minimum time between the first and the last of them. */
@@ -11,11 +11,14 @@ const MIN_OVERRULING_PERIOD_MS = 120_000;
  * Points agree if they are at most this long apart and a child can have moved from one to the other. The fastest trains
  * are as fast.
  */
-const MAX_AGREEMENT_INTERVAL_MS = 3_600_000;
+export const MAX_AGREEMENT_INTERVAL_MS = 3_600_000;
 const MAX_GROUND_SPEED_METRES_PER_SECOND = 90;
 
-/** Maximum number of groups of points of one child that are compared with others in a batch of reports. */
-const MAX_COMPARISONS = 10;
+/**
+ * Maximum number of groups of points of one child that are compared with others in a batch of reports. The points of
+ * further groups keep their flags, so that the reports of one watch do not delay others.
+ */
+const MAX_COMPARISONS = 20;
 
 /** A point overrules only points of types with the same or a lower rank. */
 const TYPE_RANKS: Readonly<Record<PointType, number>> = {
@@ -43,37 +46,43 @@ export function resolveContradictions<Point extends AssessedPoint>(
   added: readonly Point[],
 ): Map<Point, PointFlag[]> {
   const changes = new Map<Point, PointFlag[]>();
-  const flagsOf = (one: Point): readonly PointFlag[] => changes.get(one) ?? one.flags;
-  const candidates = track.filter((one) => canBeCredible(one));
-  const credibleAmong = (points: readonly Point[]) => points.filter((one) => isCredible(flagsOf(one)));
+  const isCredibleNow = (one: Point): boolean => isCredible(changes.get(one) ?? one.flags);
+  const setFlags = (one: Point, change: (flags: readonly PointFlag[]) => PointFlag[]): void => {
+    changes.set(one, change(changes.get(one) ?? one.flags));
+  };
+  const candidates = track.filter(canBeCredible);
+  const indexes = new Map(candidates.map((point, index) => [point, index]));
+  const agreeingWith = (point: Point): Point[] => groupAround(candidates, indexes.get(point) ?? 0);
+  const nextCredible = (point: Point): Point | undefined => {
+    let index = indexes.get(point) ?? 0;
+    for (let one = candidates[index]; one; one = candidates[index]) {
+      if (isLater(one, point) && isCredibleNow(one)) return one;
+      index += 1;
+    }
+    return undefined;
+  };
   /** Points that did not overrule others together. They are not compared again for each of them. */
   const inferior = new Set<Point>();
   let comparisons = 0;
   /** Flags the points that contradict `point` and its group if the group overrules them. */
   const defend = (point: Point): void => {
     if (inferior.has(point) || comparisons === MAX_COMPARISONS) return;
-    const agreeing = agreeingWith(point, candidates);
-    if (!areEnough(agreeing)) return;
     comparisons += 1;
-    const opposed = contradicting(agreeing, credibleAmong(track));
+    const agreeing = agreeingWith(point);
+    const opposed = contradicting(agreeing, candidates.filter(isCredibleNow));
     if (!overrule(agreeing, opposed)) {
       for (const one of agreeing) inferior.add(one);
       return;
     }
-    for (const one of opposed) changes.set(one, withImpossibleSpeed(flagsOf(one)));
-    for (const one of agreeing.filter((other) => !isCredible(flagsOf(other))))
-      changes.set(one, withoutContradictionFlags(flagsOf(one)));
+    for (const one of opposed) setFlags(one, withImpossibleSpeed);
+    for (const one of agreeing) if (!isCredibleNow(one)) setFlags(one, withoutContradictionFlags);
     inferior.clear();
   };
   for (const point of added) {
-    if (!isCredible(flagsOf(point))) {
-      if (canBeCredible(point)) defend(point);
-      continue;
-    }
-    // A late point can contradict a later point, with which it was not compared yet.
-    const next = credibleAmong(track).find((one) => isLater(one, point) && contradict(one, point));
-    if (!next) continue;
-    if (overrule(agreeingWith(next, candidates), [point])) changes.set(point, withImpossibleSpeed(flagsOf(point)));
+    if (!indexes.has(point)) continue;
+    // A late point can contradict the next point, with which it was not compared yet.
+    const next = isCredibleNow(point) ? nextCredible(point) : undefined;
+    if (next && contradict(point, next) && overrule(agreeingWith(next), [point])) setFlags(point, withImpossibleSpeed);
     else defend(point);
   }
   return changes;
@@ -86,32 +95,41 @@ export function isContradicted({ flags }: AssessedPoint): boolean {
 
 /** Returns whether the point is credible unless other points contradict it. */
 function canBeCredible({ point, flags }: AssessedPoint): boolean {
-  // A receiver never measures exactly zero: however often it reports zero, it has no fix.
-  const hasCoordinates = Number(point.latitude) !== 0 || Number(point.longitude) !== 0;
-  return hasCoordinates && isCredible(withoutContradictionFlags(flags));
+  return !isZero(point) && isCredible(withoutContradictionFlags(flags));
 }
 
-/** Returns the point and, in time order, the candidates before and after it of which each agrees with the next one. */
-function agreeingWith<Point extends AssessedPoint>(point: Point, candidates: readonly Point[]): Point[] {
-  const collect = (others: readonly Point[]): Point[] => {
+/** Returns the candidate and those before and after it, in time order, of which each agrees with the next one. */
+function groupAround<Point extends AssessedPoint>(candidates: readonly Point[], index: number): Point[] {
+  const point = candidates[index];
+  if (!point) return [];
+  const collect = (step: 1 | -1): Point[] => {
+    const group: Point[] = [];
     let last = point;
-    return others.filter((one) => {
-      if (!agree(one.point, last.point) || contradict(one, point)) return false;
+    for (let next = index + step; ; next += step) {
+      const one = candidates[next];
+      if (!one || timeBetween(one, last) > MAX_AGREEMENT_INTERVAL_MS) return group;
+      if (!agree(one, last) || contradict(one, point)) continue;
+      group.push(one);
       last = one;
-      return true;
-    });
+    }
   };
-  const index = candidates.indexOf(point);
-  const before = collect(candidates.slice(0, index).toReversed()).toReversed();
-  return [...before, point, ...collect(candidates.slice(index + 1))];
+  return [...collect(-1).toReversed(), point, ...collect(1)];
 }
 
-function contradicting<Point extends AssessedPoint>(points: readonly Point[], candidates: readonly Point[]): Point[] {
-  const isOne = new Set(points);
-  return candidates.filter((other) => !isOne.has(other) && points.some((one) => contradict(other, one)));
+/** Returns the candidates that contradict the group's point before or after them. Both lists are in time order. */
+function contradicting<Point extends AssessedPoint>(group: readonly Point[], candidates: readonly Point[]): Point[] {
+  const isInGroup = new Set(group);
+  let after = 0;
+  return candidates.filter((candidate) => {
+    for (let one = group[after]; one && !isLater(one, candidate); one = group[after]) after += 1;
+    if (isInGroup.has(candidate)) return false;
+    return [group[after - 1], group[after]].some((one) => one !== undefined && contradict(one, candidate));
+  });
 }
 
 function overrule(agreeing: readonly AssessedPoint[], opposed: readonly AssessedPoint[]): boolean {
+  // The point that an impossible speed was computed from may be out of reach. Then the group does not know its opponent.
+  if (opposed.length === 0 && agreeing.some(({ flags }) => flags.includes(POINT_FLAG.IMPOSSIBLE_SPEED))) return false;
   const needsGps = agreeing.some(({ flags }) => flags.includes(POINT_FLAG.NO_FIX));
   const minRank = Math.max(needsGps ? TYPE_RANKS[POINT_TYPE.GPS] : 0, ...opposed.map(rankOf));
   const voters = agreeing.filter((one) => rankOf(one) >= minRank);
@@ -125,9 +143,8 @@ function areEnough(points: readonly AssessedPoint[]): boolean {
   return last.point.positionTime - first.point.positionTime >= MIN_OVERRULING_PERIOD_MS;
 }
 
-function agree(a: Location, b: Location): boolean {
-  const isNear = Math.abs(a.positionTime - b.positionTime) <= MAX_AGREEMENT_INTERVAL_MS;
-  return isNear && !isFasterThan(MAX_GROUND_SPEED_METRES_PER_SECOND, a, b);
+function agree(a: AssessedPoint, b: AssessedPoint): boolean {
+  return !isFasterThan(MAX_GROUND_SPEED_METRES_PER_SECOND, a.point, b.point);
 }
 
 function contradict(a: AssessedPoint, b: AssessedPoint): boolean {
@@ -136,6 +153,10 @@ function contradict(a: AssessedPoint, b: AssessedPoint): boolean {
 
 function isLater(a: AssessedPoint, b: AssessedPoint): boolean {
   return a.point.positionTime > b.point.positionTime;
+}
+
+function timeBetween(a: AssessedPoint, b: AssessedPoint): number {
+  return Math.abs(a.point.positionTime - b.point.positionTime);
 }
 
 function rankOf({ point }: AssessedPoint): number {

@@ -10,10 +10,16 @@ import type { ChildKey } from '../families/family-roster.service.js';
 import { WatchBindingRepository } from '../watches/binding/watch-binding.repository.js';
 import type { EffectiveBinding } from '../watches/binding/watch-binding.repository.js';
 import { LocationRepository } from './location.repository.js';
-import { isContradicted, resolveContradictions } from './contradictions.js';
-import type { ChildLocationState } from './location.repository.js';
+import { isContradicted, MAX_AGREEMENT_INTERVAL_MS, resolveContradictions } from './contradictions.js';
+import type { ChildLocationState, ChildTimeRange } from './location.repository.js';
 import { LocationRequestRepository } from './location-request.repository.js';
-import { MAX_TIME_AHEAD_MS, updateNewestPointTimes, assessInOrder, supersedes } from './point-assessment.js';
+import {
+  assessInOrder,
+  MAX_TIME_AHEAD_MS,
+  selectLast,
+  supersedes,
+  updateNewestPointTimes,
+} from './point-assessment.js';
 import type { AssessedPoint } from './point-assessment.js';
 import { pointKeyOf } from './stored-point.js';
 import type { StoredPoint } from './stored-point.js';
@@ -60,6 +66,9 @@ export interface LocationReport {
   points: readonly unknown[];
   receivedAt: number;
 }
+
+/** Maximum number of separate periods per child and batch in which new points are compared with stored ones. */
+const MAX_TIME_RANGES = 10;
 
 /** A valid point of a watch that is bound to a child. */
 interface CandidatePoint extends ChildKey {
@@ -199,7 +208,9 @@ export class LocationIntakeService {
     const contested = [...Map.groupBy(assessed, ({ cid }) => cid).values()].filter((points) =>
       points.some(isContested),
     );
-    const around = await this.points.findAround(contested.map(toTimeRange));
+    const around = await this.points.findAround(
+      contested.flatMap((points) => toTimeRanges(points.filter(isContested)).slice(-MAX_TIME_RANGES)),
+    );
     const changes = new Map(
       contested.flatMap((added) => {
         const [{ cid, familyId } = { cid: '', familyId: '' }] = added;
@@ -246,15 +257,23 @@ export class LocationIntakeService {
     childStates: ReadonlyMap<string, ChildLocationState>,
   ): Promise<void> {
     const notCredible = new Set(changed.filter(({ flags }) => !isCredible(flags)).map(pointKeyOf));
+    const isLastOverruled = (cid: string): boolean => {
+      const last = childStates.get(cid)?.location;
+      return last !== undefined && notCredible.has(pointKeyOf(last));
+    };
+    const replacements = new Map<string, StoredPoint | null>();
+    for (const { familyId, cid } of changed) {
+      if (isLastOverruled(cid) && !replacements.has(cid))
+        replacements.set(cid, selectLast(await this.points.findNewestCredible(familyId, cid)));
+    }
     const changedChildren = new Set(changed.map(({ cid }) => cid));
     const updates = [...Map.groupBy([...stored, ...changed], ({ cid }) => cid)].flatMap(([cid, points]) => {
       const state = childStates.get(cid);
       const before: StoredPoint | null = state?.location ?? null;
-      const isOverruled = before !== null && notCredible.has(pointKeyOf(before));
-      const location = points.reduce(
-        (best, point) => (supersedes(point, best) ? point : best),
-        isOverruled ? null : before,
-      );
+      const isOverruled = before !== null && isLastOverruled(cid);
+      const location = isOverruled
+        ? (replacements.get(cid) ?? null)
+        : points.reduce((best, point) => (supersedes(point, best) ? point : best), before);
       if (!location) return [];
       // The times of the newest points depend on flags, so they are looked up again after flags have changed.
       const newestPointTimes = changedChildren.has(cid)
@@ -386,8 +405,17 @@ function toFencePoints(stored: readonly ChildPoint[]) {
   });
 }
 
-/** Returns the child of points and the times of the first and the last of them. */
-function toTimeRange(points: readonly ChildPoint[]): { cid: string; first: number; last: number } {
-  const times = points.map(({ point }) => point.positionTime);
-  return { cid: points[0]?.cid ?? '', first: Math.min(...times), last: Math.max(...times) };
+/**
+ * Returns the time ranges of points of one child, in time order. Points that are too far apart to agree are in different
+ * ranges.
+ */
+function toTimeRanges(points: readonly ChildPoint[]): ChildTimeRange[] {
+  const ranges: ChildTimeRange[] = [];
+  for (const { cid, point } of points.toSorted((a, b) => a.point.positionTime - b.point.positionTime)) {
+    const { positionTime } = point;
+    const range = ranges.at(-1);
+    if (range && positionTime - range.last <= MAX_AGREEMENT_INTERVAL_MS) range.last = positionTime;
+    else ranges.push({ cid, first: positionTime, last: positionTime });
+  }
+  return ranges;
 }

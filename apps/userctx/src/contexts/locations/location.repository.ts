@@ -27,7 +27,7 @@ import {
 } from './locations.sql.js';
 import { SPEED_CHECK_WINDOW_MS } from './point-assessment.js';
 import type { NewestPointTimes } from './point-assessment.js';
-import { NON_CREDIBLE_BITS, toBits, toStoredPoint, LOCATION_COLUMNS } from './stored-point.js';
+import { NON_CREDIBLE_BITS, pointKeyOf, toBits, toStoredPoint, LOCATION_COLUMNS } from './stored-point.js';
 import type { PointOfWatch, PointRow, StoredPoint } from './stored-point.js';
 import type { Period, TrackCursor } from './track-cursor.js';
 
@@ -55,6 +55,13 @@ export interface PointReference {
 
 /** A guardian's report that a point is wrong. */
 export type PointCorrection = Pick<PointCorrectionEntity, 'reportedBy' | 'comment' | 'reportedAt'>;
+
+/** Points of a child from `first` to `last`. Unix milliseconds. */
+export interface ChildTimeRange {
+  cid: string;
+  first: number;
+  last: number;
+}
 
 /** A child's last location and the times of the child's newest points. */
 export interface ChildLocationState {
@@ -118,18 +125,20 @@ export class LocationRepository {
    * Returns, by child, the points near the given times that can contradict other points, in time order: up to
    * {@link SPEED_CHECK_WINDOW_MS} before `first` and after `last`, at most {@link MAX_POINTS_AROUND}.
    */
-  async findAround(
-    children: readonly { cid: string; first: number; last: number }[],
-  ): Promise<Map<string, StoredPoint[]>> {
-    if (children.length === 0) return new Map();
+  async findAround(ranges: readonly ChildTimeRange[]): Promise<Map<string, StoredPoint[]>> {
+    if (ranges.length === 0) return new Map();
     const rows = await this.unitOfWork.executor.query<PointRow & { cid: string }>(FIND_POINTS_AROUND, [
-      ...columnsOf(children, 'cid', 'first', 'last'),
+      ...columnsOf(ranges, 'cid', 'first', 'last'),
       MAX_POINTS_AROUND.BEFORE,
       MAX_POINTS_AROUND.AFTER,
       SPEED_CHECK_WINDOW_MS,
     ]);
     const points = Map.groupBy(rows, ({ cid }) => cid);
-    return new Map([...points].map(([cid, around]) => [cid, around.map(toStoredPoint)]));
+    // The surroundings of two ranges of one child can overlap.
+    const distinct = (around: readonly StoredPoint[]) => [
+      ...new Map(around.map((point) => [pointKeyOf(point), point])).values(),
+    ];
+    return new Map([...points].map(([cid, around]) => [cid, distinct(around.map(toStoredPoint))]));
   }
 
   /** Stores the flags of points that are already stored. */

@@ -31,16 +31,18 @@ export const FIND_CREDIBLE_POINTS_BEFORE = prepared(`
     left join lateral (
       select ${pointColumns('location_point')} from userctx.location_point
        where cid = input.cid and position_time <= input.time and position_time >= input.time - $3::bigint
-         and flags & $4::smallint = 0
+         and flags & $4::smallint = 0 and not (latitude = 0 and longitude = 0)
        order by position_time desc
        limit 1) before on true
    order by input.ordinal`);
 
+const FUTURE_BIT = toBits([POINT_FLAG.FUTURE]);
+
 const UNCONTRADICTABLE_BITS = toBits([POINT_FLAG.FUTURE, POINT_FLAG.REPORTED_WRONG]);
 
 /**
- * Raw SQL: lateral joins, which find the points around new points of several children. Limits the number of points up to
- * the first new one to $4 and after it to $5. A prepared statement.
+ * Raw SQL: lateral joins, which find the points around several groups of new points. Limits the number of points up to the
+ * first one of a group to $4 and after it to $5. A prepared statement.
  */
 export const FIND_POINTS_AROUND = prepared(`
   select input.cid, around.* from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as input (cid, first_time, last_time)
@@ -69,7 +71,7 @@ export const FIND_NEWEST_POINT_TIMES = prepared(`
     from unnest($1::uuid[]) as input (cid)
     cross join lateral (
       select position_time as time from userctx.location_point
-       where cid = input.cid order by position_time desc limit 1) newest
+       where cid = input.cid and flags & ${FUTURE_BIT} = 0 order by position_time desc limit 1) newest
     left join lateral (
       select position_time as time from userctx.location_point
        where cid = input.cid and flags & $2::smallint = 0 order by position_time desc limit 1) credible on true`);

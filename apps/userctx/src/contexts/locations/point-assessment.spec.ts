@@ -87,6 +87,15 @@ describe('assessFlags', () => {
     expect(assessFlags(north(23_500), before, NOW)).toEqual(['IMPOSSIBLE_SPEED']);
   });
 
+  test('sets NO_FIX near 0/0 unless the point before is near too, and always at exactly 0/0', () => {
+    const near = { ...SHANGHAI, latitude: '0.01', longitude: '0.01' };
+    const zero = { ...SHANGHAI, latitude: '0', longitude: '-0.0' };
+    expect(assessFlags(near, null, NOW)).toEqual(['NO_FIX']);
+    expect(assessFlags({ ...near, latitude: '0.1' }, null, NOW)).toEqual([]);
+    expect(assessFlags(near, { ...near, positionTime: NOW - 60_000 }, NOW)).toEqual([]);
+    expect(assessFlags(zero, { ...near, positionTime: NOW - 60_000 }, NOW)).toEqual(['NO_FIX']);
+  });
+
   test('sets no flags for the points of a walk', () => {
     const step = fc.record({ north: fc.integer({ min: -9, max: 9 }), seconds: fc.integer({ min: 10, max: 600 }) });
     fc.assert(

@@ -25,7 +25,7 @@ export const POOR_ACCURACY_RADIUS_METRES = 5_000;
 export const SPEED_CHECK_WINDOW_MS = 86_400_000;
 /**
  * Metres. A point within this distance of latitude 0 and longitude 0 gets the flag NO_FIX, unless the credible point
- * before it is there too.
+ * before it is there too. A point at exactly zero always gets it.
  */
 const NO_FIX_DISTANCE_METRES = 10_000;
 /** Time for which a point of good accuracy is preferred to a newer point of poor accuracy. Milliseconds. */
@@ -46,7 +46,7 @@ export function assessFlags(point: Location, before: Location | null, receivedAt
   if (point.positionTime > receivedAt + CLOCK_TOLERANCE_MS) flags.push(POINT_FLAG.FUTURE);
   if (point.positionTime < receivedAt - LATE_AFTER_MS) flags.push(POINT_FLAG.LATE);
   if (before && isImpossibleSpeed(before, point)) flags.push(POINT_FLAG.IMPOSSIBLE_SPEED);
-  if (isNearZero(point) && !(before && isNearZero(before))) flags.push(POINT_FLAG.NO_FIX);
+  if (isZero(point) || (isNearZero(point) && !(before && isNearZero(before)))) flags.push(POINT_FLAG.NO_FIX);
   if (point.radius > POOR_ACCURACY_RADIUS_METRES) flags.push(POINT_FLAG.POOR_ACCURACY);
   return flags;
 }
@@ -103,6 +103,11 @@ export function isFasterThan(metresPerSecond: number, a: Location, b: Location):
   return minMetres > (metresPerSecond * Math.abs(a.positionTime - b.positionTime)) / 1_000;
 }
 
+/** Returns whether the coordinates are exactly zero, which no receiver measures: it has no fix. */
+export function isZero({ latitude, longitude }: Location): boolean {
+  return Number(latitude) === 0 && Number(longitude) === 0;
+}
+
 function isNearZero(point: Location): boolean {
   return greatCircleDistance(point, { latitude: '0', longitude: '0' }) <= NO_FIX_DISTANCE_METRES;
 }
@@ -116,8 +121,16 @@ function laterLocation(a: Location | null, b: Location | null): Location | null 
   return a.positionTime >= b.positionTime ? a : b;
 }
 
+/** Returns the point that becomes the last location if all of them arrive in time order; null if none does. */
+export function selectLast<Point extends AssessedPoint>(points: readonly Point[]): Point | null {
+  return points
+    .toSorted((a, b) => a.point.positionTime - b.point.positionTime)
+    .reduce<Point | null>((best, point) => (supersedes(point, best) ? point : best), null);
+}
+
 /** The times of a child's newest points. Unix milliseconds. */
 export interface NewestPointTimes {
+  /** Without points of the future, which say nothing about whether another point is late. */
   newestTime: number;
   /** Time of the newest credible point; null if there is none. */
   newestCredibleTime: number | null;
@@ -131,7 +144,7 @@ export function updateNewestPointTimes(
   let newestTime = before?.newestTime ?? 0;
   let newestCredibleTime = before?.newestCredibleTime ?? null;
   for (const { point, flags } of points) {
-    newestTime = Math.max(newestTime, point.positionTime);
+    if (!flags.includes(POINT_FLAG.FUTURE)) newestTime = Math.max(newestTime, point.positionTime);
     if (isCredible(flags)) newestCredibleTime = Math.max(newestCredibleTime ?? 0, point.positionTime);
   }
   return { newestTime, newestCredibleTime };

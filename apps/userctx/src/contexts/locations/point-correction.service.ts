@@ -10,7 +10,7 @@ import { UserctxChildReads, UserctxOutbox, UserctxUnitOfWork } from '../../infra
 import { FamilyAccessService } from '../families/family-access.service.js';
 import type { ChildAccess } from '../families/family-access.service.js';
 import { LocationRepository } from './location.repository.js';
-import { supersedes } from './point-assessment.js';
+import { selectLast, supersedes } from './point-assessment.js';
 import { toStoredPointDto } from './stored-point.js';
 import type { StoredPoint } from './stored-point.js';
 
@@ -94,9 +94,7 @@ export class PointCorrectionService {
     if (!last || !wrong.some((point) => isSamePoint(point, last))) return toDto(last);
     const { familyId, cid } = child;
     const { positionTime } = last.point;
-    const newest = await this.points.findNewestCredible(familyId, cid);
-    const ordered = newest.toSorted((a, b) => a.point.positionTime - b.point.positionTime);
-    const next = ordered.reduce<StoredPoint | null>((best, point) => (supersedes(point, best) ? point : best), null);
+    const next = selectLast(await this.points.findNewestCredible(familyId, cid));
     if (next) await this.setLastLocation(child, next, positionTime);
     else {
       await this.points.eraseLast(cid);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { destination } from '@turf/destination';
 import fc from 'fast-check';
-import { POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
+import { isCredible, POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
 import type { Location, PointFlag } from '@family-watch/domain/locations/contracts/location';
 import type { TrackPoint } from '@family-watch/domain/locations/visits';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
@@ -76,8 +76,7 @@ const tracks = fc
   });
 
 const tolerances = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 1_000 }));
-const NON_CREDIBLE: readonly PointFlag[] = [POINT_FLAG.FUTURE, POINT_FLAG.IMPOSSIBLE_SPEED, POINT_FLAG.REPORTED_WRONG];
-const isNonCredible = ({ flags }: TrackPoint) => flags.some((flag) => NON_CREDIBLE.includes(flag));
+const isNonCredible = ({ flags }: TrackPoint) => !isCredible(flags);
 
 describe('simplifyTrack', () => {
   test('returns a line within the tolerance of every removed point', () => {

@@ -235,6 +235,31 @@ describe('points that contradict each other', () => {
     expect(await locations.findLast(owner, cid)).toMatchObject(point(start + 3.5 * MINUTE_MS));
   });
 
+  test('three of a worse type do not overrule the points before them when an old point arrives with them', async () => {
+    const now = Date.now();
+    const home = Array.from({ length: 400 }, (_, index) => point(now - (400 - index) * MINUTE_MS));
+    for (let start = 0; start < 400; start += 100) await deliverReport(home.slice(start, start + 100));
+    const wifi = [2.5, 1.5, 0.5].map((minutes) =>
+      point(now - minutes * MINUTE_MS, { ...far, pointType: POINT_TYPE.WIFI }),
+    );
+    await deliverReport([point(now - 399.5 * MINUTE_MS), ...wifi]);
+    expect(await storedFlags(now - 2.6 * MINUTE_MS)).toEqual([
+      ['IMPOSSIBLE_SPEED'],
+      [],
+      ['IMPOSSIBLE_SPEED'],
+      [],
+      ['IMPOSSIBLE_SPEED'],
+    ]);
+    expect(await locations.findLast(owner, cid)).toMatchObject(home.at(-1) ?? {});
+  });
+
+  test('the newest of all credible points replaces a wrong last location', async () => {
+    const start = Date.now() - 5 * MINUTE_MS;
+    await deliverReport([point(start + 4 * MINUTE_MS, { ...far, pointType: POINT_TYPE.WIFI })]);
+    for (const minute of [3, 2, 1]) await deliverReport([point(start + minute * MINUTE_MS)]);
+    expect(await locations.findLast(owner, cid)).toMatchObject(point(start + 3 * MINUTE_MS));
+  });
+
   test('zero, which receivers report without a fix, is not a location', async () => {
     const now = Date.now();
     const zero = (time: number) => point(time, { latitude: '0', longitude: '0.00' });
@@ -258,6 +283,12 @@ describe('a time more than a day ahead', () => {
       [86_400_000, ['FUTURE']],
     ]);
     expect(await publishedChanges()).toEqual([]);
+    await deliverReport([point(receivedAt + 1)]);
+    const [row] = await environment.query<{ newest: number }>(
+      'select newest_time as newest from userctx.child_location where cid = $1',
+      [cid],
+    );
+    expect(row?.newest).toBe(receivedAt + 1);
   });
 });
 
