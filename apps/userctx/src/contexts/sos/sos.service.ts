@@ -5,6 +5,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { isCredible, POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
 import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
 import { SOS_STATE } from '@family-watch/domain/sos/contracts/sos';
 import type {
@@ -22,6 +23,7 @@ import { FamilyRosterService } from '../families/family-roster.service.js';
 import type { ChildKey, ChildLink } from '../families/family-roster.service.js';
 import { LocationIntakeService } from '../locations/location-intake.service.js';
 import { LocationService } from '../locations/location.service.js';
+import { assessFlags } from '../locations/point-assessment.js';
 import { DeviceSettingsService } from '../watch-settings/device-settings.service.js';
 import { SosEscalationService } from './sos-escalation.service.js';
 import { plausibleTime } from './sos-state.js';
@@ -132,7 +134,7 @@ export class SosService {
   ): Promise<RaisedSosDto> {
     const now = Date.now();
     const raisedAt = Math.min(time ?? now, now);
-    const location = await this.locate({ familyId, cid }, reportedLocation);
+    const location = await this.locate({ familyId, cid }, reportedLocation, now);
     const active = await this.repository.findActive(familyId, cid);
     if (active) {
       await this.raiseActiveAgain(active, did, raisedAt, location);
@@ -146,12 +148,18 @@ export class SosService {
     return { sosId, state: 'RAISED' };
   }
 
-  /** Returns the location that the watch sent, or else the child's last location. */
-  private async locate(child: ChildKey, reported: unknown): Promise<SosLocation> {
+  /**
+   * Returns the location that the watch sent if it is credible, or else the child's last location. Without a last
+   * location, a location that is not credible is better than none. A time in the future counts as the time of receipt.
+   */
+  private async locate(child: ChildKey, reported: unknown, receivedAt: number): Promise<SosLocation> {
     const validation = validatePoint(reported);
-    if (validation.isValid) return { location: validation.point, isLastLocation: false };
-    const location = await this.locations.findLastOf(child);
-    return { location, isLastLocation: location !== null };
+    const last = await this.locations.findLastOf(child);
+    const flags = validation.isValid ? assessFlags(validation.point, last, receivedAt) : [];
+    if (!validation.isValid || (last && !isCredible(flags))) return { location: last, isLastLocation: last !== null };
+    const { point } = validation;
+    const positionTime = flags.includes(POINT_FLAG.FUTURE) ? receivedAt : point.positionTime;
+    return { location: { ...point, positionTime }, isLastLocation: false };
   }
 
   /**

@@ -136,6 +136,30 @@ describe('an SOS', () => {
     expect(await listSosCalls()).toMatchObject([{ location: null, isLastLocation: false }]);
   });
 
+  describe.each([
+    ['at 0/0', () => ({ ...createLocation(), latitude: '0', longitude: '0' })],
+    ['from 2046', () => ({ ...createLocation(), positionTime: Date.UTC(2046, 0, 1) })],
+    ['from the next hour', () => ({ ...createLocation(), positionTime: Date.now() + HOUR_MS })],
+    ['that contradicts the last location', () => ({ ...createLocation(), latitude: '39.9042', longitude: '116.4074' })],
+  ])('with a location %s', (_, createWrongLocation) => {
+    test("is stored with the child's last location, marked as such", async () => {
+      const last = { ...createLocation(), positionTime: Date.now() - 500 };
+      await reportLocation(last);
+      await raiseSos({ location: createWrongLocation() });
+      expect(await listSosCalls()).toMatchObject([{ location: last, isLastLocation: true }]);
+      await raiseSos({ location: createWrongLocation() });
+      expect(await listSosCalls()).toMatchObject([{ location: last, isLastLocation: true }]);
+    });
+
+    test('is stored with this location, at most as new as its receipt, when the child has no last location', async () => {
+      const { latitude, longitude, positionTime } = createWrongLocation();
+      await raiseSos({ location: { ...createLocation(), latitude, longitude, positionTime } });
+      const [sos] = await listSosCalls();
+      expect(sos).toMatchObject({ location: { latitude, longitude }, isLastLocation: false });
+      expect(sos?.location?.positionTime).toBe(Math.min(positionTime, sos?.raisedAt ?? 0));
+    });
+  });
+
   test('that is raised again has the newest of the locations that the watch sent and the last location', async () => {
     const [oldest, newer, newest] = [-2_000, -1_000, 0].map((ms) => ({
       ...createLocation(),

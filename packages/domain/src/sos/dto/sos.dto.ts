@@ -37,7 +37,9 @@ export class RaiseSosDto {
   @ApiProperty({
     type: LocationPointDto,
     required: false,
-    description: "Location of the child; the child's last location if it is omitted or invalid",
+    description:
+      "Location of the child; the child's last location if it is omitted, invalid, near latitude 0 and longitude 0, from " +
+      'the future, or too far from the last location for the time between them',
   })
   location?: unknown;
 }
@@ -106,13 +108,14 @@ export class SosDto {
   @NestedField(() => LocationPointDto, {
     nullable: true,
     description:
-      "The last location that the watch sent when it raised the SOS. If it sent no valid one, the child's last location " +
-      'at this time; `positionTime` shows its age. null if there is none.',
+      "The last location that the watch sent when it raised the SOS. If it sent no credible one, the child's last " +
+      'location at this time; `positionTime` shows its age. Without a last location, also a sent location that is not ' +
+      'credible, at most as new as its receipt. null if there is none.',
   })
   location: LocationPointDto | null;
 
   @BooleanField({
-    description: "True if `location` is the child's last location, because the watch sent no valid one with the SOS",
+    description: "True if `location` is the child's last location, because the watch sent no credible one with the SOS",
   })
   isLastLocation: boolean;
 

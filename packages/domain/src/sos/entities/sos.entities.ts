@@ -42,7 +42,7 @@ export class SosEntity {
   @Column({ name: 'location', type: 'jsonb', nullable: true })
   location: Location | null;
 
-  /** Whether `location` is the child's last location, because the watch sent no valid one. */
+  /** Whether `location` is the child's last location, because the watch sent no credible one. */
   @Column({ name: 'is_last_location', type: 'boolean', default: false })
   isLastLocation: boolean;
 
