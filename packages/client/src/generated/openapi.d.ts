@@ -10905,7 +10905,7 @@ export interface components {
              * @example 1790000000000
              */
             time?: number | null;
-            /** @description Location of the child; the child's last location if it is omitted, invalid, near latitude 0 and longitude 0, from the future, or too far from the last location for the time between them */
+            /** @description Location of the child; the child's last location of the last 24 hours if it is omitted, invalid, near latitude 0 and longitude 0, from the future, or too far from the last location for the time between them */
             location?: components["schemas"]["LocationPointDto"] | null;
         };
         RaisedSosDto: {
@@ -10963,7 +10963,7 @@ export interface components {
              * @example 1790000000000
              */
             lastRaisedAt: number;
-            /** @description The last location that the watch sent when it raised the SOS. If it sent no credible one, the child's last location at this time; `positionTime` shows its age. Without a last location, also a sent location that is not credible, at most as new as its receipt. null if there is none. */
+            /** @description The last location that the watch sent when it raised the SOS. If it sent no credible one, the child's last location of the 24 hours before; `positionTime` shows its age. Without such a last location, also a sent location that is not credible, at most as new as its receipt. null if there is none. Members with the permission ALERTS see it, also those without the permission LOCATION. */
             location: components["schemas"]["LocationPointDto"] | null;
             /**
              * @description True if `location` is the child's last location, because the watch sent no credible one with the SOS

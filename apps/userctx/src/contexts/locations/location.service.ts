@@ -57,9 +57,13 @@ export class LocationService {
     return last && toStoredPointDto(last);
   }
 
-  /** Returns the last location for a use that another access rule permits. Null for a child of another family. */
-  async findLastOf({ familyId, cid }: ChildKey): Promise<Location | null> {
-    return (await this.points.findLast(familyId, cid))?.point ?? null;
+  /**
+   * Returns the last location for a use that another access rule permits. Null for a child of another family.
+   * @param since Unix milliseconds. An older last location is not returned.
+   */
+  async findLastOf({ familyId, cid }: ChildKey, since: number): Promise<Location | null> {
+    const point = (await this.points.findLast(familyId, cid))?.point ?? null;
+    return point && point.positionTime >= since ? point : null;
   }
 
   /**

@@ -38,6 +38,12 @@ const LIVE_TRACKING_MS = 12 * 3_600_000;
  */
 const LIVE_TRACKING_RENEWAL_MS = 3_600_000;
 
+/**
+ * Milliseconds. Maximum age of a last location that is attached to an SOS. Members without the permission LOCATION see
+ * the location of an SOS, so it contains only what helps to find the child.
+ */
+const MAX_LAST_LOCATION_AGE_MS = 24 * 3_600_000;
+
 const RETENTION_INTERVAL_MS = 3_600_000;
 /** Time after which a resolved SOS is deleted: a year. Milliseconds. */
 const RETENTION_MS = 365 * 24 * 3_600_000;
@@ -149,12 +155,13 @@ export class SosService {
   }
 
   /**
-   * Returns the location that the watch sent if it is credible, or else the child's last location. Without a last
-   * location, a location that is not credible is better than none. A time in the future counts as the time of receipt.
+   * Returns the location that the watch sent if it is credible, or else the child's last location of the last
+   * {@link MAX_LAST_LOCATION_AGE_MS}. Without such a last location, a location that is not credible is better than none.
+   * A time in the future counts as the time of receipt.
    */
   private async locate(child: ChildKey, reported: unknown, receivedAt: number): Promise<SosLocation> {
     const validation = validatePoint(reported);
-    const last = await this.locations.findLastOf(child);
+    const last = await this.locations.findLastOf(child, receivedAt - MAX_LAST_LOCATION_AGE_MS);
     const flags = validation.isValid ? assessFlags(validation.point, last, receivedAt) : [];
     if (!validation.isValid || (last && !isCredible(flags))) return { location: last, isLastLocation: last !== null };
     const { point } = validation;

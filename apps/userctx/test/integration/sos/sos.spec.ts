@@ -130,6 +130,25 @@ describe('an SOS', () => {
     expect(await listSosCalls()).toMatchObject([{ location: point, isLastLocation: true }]);
   });
 
+  test('is stored without the last location when this is more than 24 hours old', async () => {
+    await reportLocation({ ...createLocation(), positionTime: Date.now() - DAY_MS - 1 });
+    await raiseSos();
+    expect(await listSosCalls()).toMatchObject([{ location: null, isLastLocation: false }]);
+    const point = { ...createLocation(), positionTime: Date.now() - DAY_MS + HOUR_MS };
+    await reportLocation(point);
+    await raiseSos();
+    expect(await listSosCalls()).toMatchObject([{ location: point, isLastLocation: true }]);
+  });
+
+  test('shows its location to a caregiver with the permission ALERTS and without the permission LOCATION', async () => {
+    const point = createLocation();
+    await reportLocation(point);
+    await raiseSos();
+    const caregiver = await environment.addMember(replica, family.familyId, { role: 3, permissions: ['ALERTS'] });
+    const { items } = await calls.list(caregiver, { cid: family.cid });
+    expect(items).toMatchObject([{ location: point, isLastLocation: true }]);
+  });
+
   test('is not stored with a location that is not credible', async () => {
     await reportLocation({ ...createLocation(), positionTime: Date.now() + HOUR_MS });
     await raiseSos({ location: 'here' });
