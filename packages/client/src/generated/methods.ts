@@ -109,7 +109,7 @@ export const METHODS = {
     update: ['post', '/apis/v2/userctx/user/child/update'],
     /** DeleteChild: delete a child. A GET that changes state (specification 4.1, rule 3). For the owner. Unbinds the watch and notifies guardians and watch. The owner can restore the child for seven days.  **Callers:** users. */
     delete: ['get', '/apis/v2/userctx/user/child/delete'],
-    /** List the deleted children that the caller can restore. For the owner, also of a family that the owner has dissolved. Newest first. A child is in the list for seven days.  **Callers:** users. */
+    /** List the deleted children that the caller can restore. For the owner, also of a family that the owner has dissolved, unless the caller owns another family now. Newest first. A child is in the list for seven days.  **Callers:** users. */
     listDeleted: ['get', '/apis/v2/userctx/user/child/deleted/list'],
     /** Restore a deleted child. For the owner. Undoes DeleteChild within seven days. The watch is bound again right after the response, and members and watch are notified, unless watch or child has been bound since the deletion.  **Callers:** users. */
     restore: ['post', '/apis/v2/userctx/user/child/restore'],

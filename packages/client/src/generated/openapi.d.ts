@@ -2187,7 +2187,7 @@ export interface paths {
         };
         /**
          * List the deleted children that the caller can restore
-         * @description For the owner, also of a family that the owner has dissolved. Newest first. A child is in the list for seven days.
+         * @description For the owner, also of a family that the owner has dissolved, unless the caller owns another family now. Newest first. A child is in the list for seven days.
          *
          *     **Callers:** users.
          */

@@ -95,13 +95,13 @@ export class ChildDeletionService {
   }
 
   /**
-   * Lists the deleted children that the caller can restore: those of the caller's own family, and of families that the
-   * caller has dissolved.
+   * Lists the deleted children that the caller can restore: those of the caller's own family, or else of families that
+   * the caller has dissolved, which cannot be restored while the caller owns another family.
    * @throws ServiceError VALIDATION_FAILED for an invalid cursor
    */
   async listDeleted(caller: Principal, query: PageQueryDto): Promise<Page<DeletedChild>> {
     const owned = await this.ownership.findOwned(caller.id);
-    const familyIds = [...(owned === null ? [] : [owned]), ...(await this.ownership.findDissolvedBy(caller.id))];
+    const familyIds = owned === null ? await this.ownership.findDissolvedBy(caller.id) : [owned];
     const { items, nextCursor } = await this.children.findDeletedPage(
       familyIds,
       startOfRestoreWindow(),

@@ -130,8 +130,8 @@ export class ChildrenController {
     access: ['user'],
     summary: 'List the deleted children that the caller can restore',
     description:
-      'For the owner, also of a family that the owner has dissolved. Newest first. A child is in the list for seven ' +
-      'days.',
+      'For the owner, also of a family that the owner has dissolved, unless the caller owns another family now. Newest ' +
+      'first. A child is in the list for seven days.',
     response: DeletedChildPageDto,
   })
   listDeleted(@Caller() caller: Principal, @Query() query: PageQueryDto): Promise<DeletedChildPageDto> {

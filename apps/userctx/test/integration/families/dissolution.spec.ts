@@ -131,11 +131,12 @@ describe('a dissolved family', () => {
     expect(outcome(await guardian.get('child/detail', { cid: family.cid }))).toBe('CHILD_NOT_FOUND');
   });
 
-  test('cannot be restored while its owner owns another family', async () => {
+  test('cannot be restored, and its children are not listed, while its owner owns another family', async () => {
     await dissolve();
     const cid = await family.owner.createChild();
     expect(await family.owner.familyId()).not.toBe(family.familyId);
     expect(outcome(await restore(family.owner))).toBe('LIMIT_REACHED');
+    expect((await family.owner.get('child/deleted/list')).body).toMatchObject({ items: [] });
     expect(outcome(await family.owner.get('child/detail', { cid }))).toBe('ok');
     expect(await rolesOf(environment, family.familyId)).toEqual({});
   });
