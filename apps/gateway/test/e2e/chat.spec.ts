@@ -123,6 +123,18 @@ describe('chat messages', () => {
     expect(texts).toEqual(['one', 'Hello']);
   });
 
+  test('with the clientMsgId of a recalled message are rejected in another conversation', async () => {
+    const fixture = await createFamily();
+    const { direct, group } = await conversationsOf(fixture);
+    const phone = await connect(fixture.owner);
+    const payload = { clientMsgId: 'recalled', conversationId: direct(fixture.owner), text: 'Hello' };
+    const first = await phone.send('ChatTextMessage', payload);
+    const messageId = 'id' in first ? first.id : '';
+    expect(await callerOf(fixture.owner).post('recall', { messageId })).toMatchObject({ status: 200 });
+    expect(await phone.send('ChatTextMessage', { ...payload, conversationId: group })).toMatchObject(REUSED);
+    expect(await phone.send('ChatTextMessage', payload)).toEqual(first);
+  });
+
   test('in one batch with the same clientMsgId get the same response and are stored once', async () => {
     const fixture = await createFamily();
     const { group: conversationId } = await conversationsOf(fixture);

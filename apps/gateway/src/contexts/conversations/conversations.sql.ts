@@ -97,7 +97,9 @@ export const FIND_ACTIVE_MEMBERS = `
 
 /** Raw SQL: prepared, because it runs with batches of messages. */
 export const FIND_STORED_MESSAGES = prepared(`
-  SELECT id, conversation_seq AS "conversationSeq", kind, time, recalled_at IS NOT NULL AS recalled, payload
+  SELECT
+    id, conversation_id AS "conversationId", conversation_seq AS "conversationSeq", kind, time,
+    recalled_at IS NOT NULL AS recalled, payload
   FROM gateway.chat_message WHERE id = ANY($1::uuid[])`);
 
 /** Raw SQL: prepared; one statement for many rows; the group commit of chat messages. */

@@ -35,7 +35,10 @@ export interface RecallableMessage extends Pick<ChatMessageEntity, 'conversation
 }
 
 /** A stored message as far as a repetition is compared with it. */
-export interface StoredChatMessage extends Pick<ChatMessageRow, 'conversationSeq' | 'kind' | 'time' | 'payload'> {
+export interface StoredChatMessage extends Pick<
+  ChatMessageRow,
+  'conversationId' | 'conversationSeq' | 'kind' | 'time' | 'payload'
+> {
   /** The payload of a recalled message is deleted. */
   recalled?: boolean;
 }

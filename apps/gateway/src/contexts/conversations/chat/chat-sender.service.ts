@@ -260,11 +260,11 @@ function attemptOf(
 }
 
 /**
- * Returns whether the message is the stored one. The content of a recalled message is deleted, so only the kind is
- * compared with it.
+ * Returns whether the message is the stored one. The content of a recalled message is deleted, so only conversation and
+ * kind are compared with it.
  */
 function isRepetition(stored: StoredChatMessage, kind: ChatKind, payload: ChatMessagePayload): boolean {
-  if (stored.kind !== kind) return false;
+  if (stored.kind !== kind || stored.conversationId !== payload.conversationId) return false;
   const repeated = { ...payload, conversationSeq: stored.conversationSeq };
   return stored.recalled === true || isDeepStrictEqual(asJson(stored.payload), asJson(repeated));
 }
