@@ -5,7 +5,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { isCredible, POINT_FLAG } from '@family-watch/domain/locations/contracts/location';
+import { isCredible } from '@family-watch/domain/locations/contracts/location';
 import { validatePoint } from '@family-watch/domain/locations/contracts/validate-point';
 import { SOS_STATE } from '@family-watch/domain/sos/contracts/sos';
 import type {
@@ -157,16 +157,15 @@ export class SosService {
   /**
    * Returns the location that the watch sent if it is credible, or else the child's last location of the last
    * {@link MAX_LAST_LOCATION_AGE_MS}. Without such a last location, a location that is not credible is better than none.
-   * A time in the future counts as the time of receipt.
+   * A time in the future counts as the time of receipt: a wrong clock must not hide where the child is.
    */
   private async locate(child: ChildKey, reported: unknown, receivedAt: number): Promise<SosLocation> {
     const validation = validatePoint(reported);
     const last = await this.locations.findLastOf(child, receivedAt - MAX_LAST_LOCATION_AGE_MS);
-    const flags = validation.isValid ? assessFlags(validation.point, last, receivedAt) : [];
-    if (!validation.isValid || (last && !isCredible(flags))) return { location: last, isLastLocation: last !== null };
-    const { point } = validation;
-    const positionTime = flags.includes(POINT_FLAG.FUTURE) ? receivedAt : point.positionTime;
-    return { location: { ...point, positionTime }, isLastLocation: false };
+    if (!validation.isValid) return { location: last, isLastLocation: last !== null };
+    const location = { ...validation.point, positionTime: Math.min(validation.point.positionTime, receivedAt) };
+    if (last && !isCredible(assessFlags(location, last, receivedAt))) return { location: last, isLastLocation: true };
+    return { location, isLastLocation: false };
   }
 
   /**

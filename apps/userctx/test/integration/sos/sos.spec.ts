@@ -157,8 +157,6 @@ describe('an SOS', () => {
 
   describe.each([
     ['at 0/0', () => ({ ...createLocation(), latitude: '0', longitude: '0' })],
-    ['from 2046', () => ({ ...createLocation(), positionTime: Date.UTC(2046, 0, 1) })],
-    ['from the next hour', () => ({ ...createLocation(), positionTime: Date.now() + HOUR_MS })],
     ['that contradicts the last location', () => ({ ...createLocation(), latitude: '39.9042', longitude: '116.4074' })],
   ])('with a location %s', (_, createWrongLocation) => {
     test("is stored with the child's last location, marked as such", async () => {
@@ -176,6 +174,20 @@ describe('an SOS', () => {
       const [sos] = await listSosCalls();
       expect(sos).toMatchObject({ location: { latitude, longitude }, isLastLocation: false });
       expect(sos?.location?.positionTime).toBe(Math.min(positionTime, sos?.raisedAt ?? 0));
+    });
+  });
+
+  test.each([
+    ['2046', () => Date.UTC(2046, 0, 1)],
+    ['the next hour', () => Date.now() + HOUR_MS],
+  ])('with a location from %s is stored with this location, as new as its receipt', async (_, time) => {
+    await reportLocation({ ...createLocation(), positionTime: Date.now() - 500 });
+    const { latitude, longitude } = createLocation();
+    await raiseSos({ location: { ...createLocation(), positionTime: time() } });
+    const [sos] = await listSosCalls();
+    expect(sos).toMatchObject({
+      location: { latitude, longitude, positionTime: sos?.raisedAt ?? 0 },
+      isLastLocation: false,
     });
   });
 
