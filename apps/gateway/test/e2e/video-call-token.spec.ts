@@ -53,26 +53,39 @@ test.each(TOKEN_PATHS)(
 
 describe('the room of a call', () => {
   const deletionsOf = (callId: string) => livekit.deletions.filter((room) => room === callId).length;
-  const nextEndOf = async (callId: string) => {
-    const [row] = await query<{ media_end_due_at: number | null }>(
-      'SELECT media_end_due_at FROM gateway.video_call WHERE call_id = $1',
+  const rowOf = async (callId: string) => {
+    const [row] = await query<{ due: number | null; found: number | null }>(
+      'SELECT media_end_due_at AS due, media_found_at AS found FROM gateway.video_call WHERE call_id = $1',
       [callId],
     );
-    return row?.media_end_due_at;
+    return row;
+  };
+  const nextEndOf = async (callId: string) => (await rowOf(callId))?.due;
+  const foundAtOf = async (callId: string) => (await rowOf(callId))?.found;
+
+  /** Moves the clock, and returns when the room has been ended again. */
+  const endAfter = async (ms: number, callId: string) => {
+    const before = deletionsOf(callId);
+    environment.clock.forward(ms);
+    await waitUntil('the next end', () => deletionsOf(callId) > before);
   };
 
-  test('ends when the call ends, and again when the last token has expired', async () => {
+  test('ends when the call ends, and each time a party has joined again with a token that LiveKit has renewed', async () => {
     const { ownerDevice, call } = await startAcceptedCall();
-    livekit.rooms.add(call.callId);
-    await ownerDevice.hangUp(call.callId);
-    const end = environment.clock.now();
-    await waitUntil('the end of the room', () => !livekit.rooms.has(call.callId));
-    await waitUntil('the next end', async () => (await nextEndOf(call.callId)) === end + 60_000);
-    livekit.rooms.add(call.callId);
-    environment.clock.forward(60_000);
-    await waitUntil('the second end', () => !livekit.rooms.has(call.callId));
-    await waitUntil('no further end', async () => (await nextEndOf(call.callId)) === null);
-    expect(deletionsOf(call.callId)).toBe(2);
+    const { callId } = call;
+    livekit.rooms.add(callId);
+    await ownerDevice.hangUp(callId);
+    await waitUntil('the end of the room', () => !livekit.rooms.has(callId));
+    for (const wait of [10_000, 600_000, 600_000]) {
+      livekit.rooms.add(callId);
+      await endAfter(wait, callId);
+      expect(livekit.rooms.has(callId)).toBe(false);
+      await waitUntil('the time of the room', async () => (await foundAtOf(callId)) === environment.clock.now());
+    }
+    await endAfter(650_000, callId);
+    expect(await nextEndOf(callId)).toBeGreaterThan(environment.clock.now());
+    await endAfter(10_000, callId);
+    await waitUntil('no further end', async () => (await nextEndOf(callId)) === null);
   });
 
   test('ends when the watch leaves the family', async () => {
@@ -93,10 +106,28 @@ describe('the room of a call', () => {
     await waitUntil('the end of the room', () => !livekit.rooms.has(call.callId));
   });
 
-  test('that does not exist counts as ended', async () => {
+  test('is given up after an hour of failures, but not while it is found', async () => {
+    const { ownerDevice, call } = await startAcceptedCall();
+    const { callId } = call;
+    await ownerDevice.hangUp(callId);
+    await waitUntil('the end of the room', () => deletionsOf(callId) > 0);
+    livekit.rooms.add(callId);
+    environment.clock.forward(3_600_000);
+    await waitUntil('the room', async () => (await foundAtOf(callId)) === environment.clock.now());
+    livekit.isUnavailable = true;
+    await endAfter(10_000, callId);
+    expect(await nextEndOf(callId)).toBeGreaterThan(environment.clock.now());
+    environment.clock.forward(3_600_000);
+    await waitUntil('no further end', async () => (await nextEndOf(callId)) === null);
+    livekit.isUnavailable = false;
+  });
+
+  test('that does not exist is not ended any more after 11 minutes', async () => {
     const { ownerDevice, call } = await startRingingCall();
-    await ownerDevice.hangUp(call.callId);
-    const end = environment.clock.now();
-    await waitUntil('the next end', async () => (await nextEndOf(call.callId)) === end + 60_000);
+    const { callId } = call;
+    await ownerDevice.hangUp(callId);
+    await waitUntil('an end', () => deletionsOf(callId) > 0);
+    await endAfter(660_000, callId);
+    await waitUntil('no further end', async () => (await nextEndOf(callId)) === null);
   });
 });

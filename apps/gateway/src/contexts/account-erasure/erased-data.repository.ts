@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, Not } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 import type { EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
 import type { ErasureCounts, ErasureSubjects } from '@family-watch/domain/accounts/contracts/account-deletion';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
@@ -32,6 +32,9 @@ import { CLEAR_OWNERS } from './account-erasure.sql.js';
 
 type Deletion = [EntityTarget<ObjectLiteral>, FindOptionsWhere<ObjectLiteral>];
 
+/** A call whose row is deleted before its room has ended for good would continue on the media server. */
+const FULLY_ENDED: FindOptionsWhere<VideoCallEntity> = { dueAt: IsNull(), mediaEndDueAt: IsNull() };
+
 /** Deletes the rows of all contexts, except for conversations, that belong to erased persons and families. */
 @Injectable()
 export class ErasedDataRepository {
@@ -40,6 +43,11 @@ export class ErasedDataRepository {
   /** Returns whether a stored snapshot of a family contains the person. */
   isMember(userId: string): Promise<boolean> {
     return this.unitOfWork.manager.existsBy(FamilyPrincipalEntity, { principal: `user:${userId}` });
+  }
+
+  /** Returns whether calls of the person or the families are left, which {@link erase} deletes when they have ended. */
+  hasCalls({ userId, familyIds }: ErasureSubjects): Promise<boolean> {
+    return this.unitOfWork.manager.existsBy(VideoCallEntity, [{ userId }, { familyId: In(familyIds) }]);
   }
 
   /** @param principals - the mailboxes that may contain messages about the erased families */
@@ -69,7 +77,7 @@ function deletionsOfUser({ userId }: ErasureSubjects): Deletion[] {
     [AlertEntity, { userId }],
     [PushTokenEntity, { userId }],
     [PushRequestEntity, { userId }],
-    [VideoCallEntity, { userId }],
+    [VideoCallEntity, { userId, ...FULLY_ENDED }],
     [IdempotencyKeyEntity, { principal }],
   ];
 }
@@ -83,7 +91,7 @@ function deletionsOfFamilies({ familyIds, cids }: ErasureSubjects, principals: r
     [MailboxEntryEntity, { principal: In(principals), familyId, kind }],
     [CenterMessageEntity, { familyId }],
     [AlertEntity, { familyId }],
-    [VideoCallEntity, { familyId }],
+    [VideoCallEntity, { familyId, ...FULLY_ENDED }],
     [LatestLocationEntity, { familyId }],
     [CloudContentProjectionEntity, { familyId }],
     [NotifiedFamilyEntity, { familyId }],

@@ -51,7 +51,7 @@ export class GatewayAccountErasure extends AccountErasure {
     for (const familyId of familyIds) messages += await this.conversations.eraseFamily(familyId, ERASURE_BATCH_SIZE);
     const counts = await this.data.erase(subjects, [...new Set(principals)]);
     // An earlier snapshot that arrives after the event creates the person's conversations again.
-    const isPending = await this.data.isMember(userId);
+    const isPending = (await this.data.isMember(userId)) || (await this.data.hasCalls(subjects));
     return { counts: sumCounts(counts, { chat_message: messages }), isPending };
   }
 }

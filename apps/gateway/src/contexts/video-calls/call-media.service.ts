@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CALL_JOIN_TTL_SECONDS } from '@family-watch/domain/messages/contracts/video-call';
 import { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
@@ -9,14 +8,22 @@ import { VideoCallRepository } from './video-call.repository.js';
 import { VideoProvider } from './video-provider.js';
 
 const BATCH_SIZE = 50;
-/** Milliseconds until another attempt, also if this process ends during an attempt. */
-const RETRY_MS = 10_000;
-/** Milliseconds after the end of a call for which the media server is called. After that, the room is given up. */
+/**
+ * Milliseconds until the room is ended again, also if this process ends during an attempt. Shorter than the 20 seconds for
+ * which LiveKit keeps a room that everybody has left, so that every room is found.
+ */
+const INTERVAL_MS = 10_000;
+/**
+ * Milliseconds without a room after which nobody can join again. LiveKit sends each participant new tokens, which are
+ * valid for 10 minutes; a minute is added for the differences between clocks.
+ */
+const ABSENCE_MS = 11 * 60_000;
+/** Milliseconds since the room was last found after which a failure gives it up. */
 const GIVE_UP_MS = 3_600_000;
 
 /**
- * Ends the rooms of ended calls on the media server. A room ends twice: at once, and when the last credentials of the call
- * have expired, because until then a client could join again.
+ * Ends the rooms of ended calls on the media server: at once, and again and again until no client can have valid
+ * credentials, because a client that ignores the end of the call can join again.
  */
 @Injectable()
 export class CallMediaService {
@@ -47,20 +54,21 @@ export class CallMediaService {
     const calls = await this.calls.claimMediaEnds(now, BATCH_SIZE);
     if (calls.length > 0) {
       const callIds = calls.map(({ callId }) => callId);
-      await this.calls.scheduleMediaEnd(callIds, now + RETRY_MS);
+      await this.calls.scheduleMediaEnd(callIds, now + INTERVAL_MS);
     }
     return calls;
   }
 
-  private async endRoom({ callId, provider, endedAt }: VideoCall): Promise<void> {
+  private async endRoom({ callId, provider, endedAt, mediaFoundAt }: VideoCall): Promise<void> {
     const now = this.clock.now();
-    const expiry = (endedAt ?? now) + CALL_JOIN_TTL_SECONDS * 1_000;
+    const absence = now - (mediaFoundAt ?? endedAt ?? 0);
     try {
       // A call of another provider took place before the provider was reconfigured.
-      if (provider === this.provider.name) await this.provider.end(callId);
-      await this.calls.scheduleMediaEnd([callId], now < expiry ? expiry : null);
+      const isFound = provider === this.provider.name && (await this.provider.end(callId));
+      if (isFound) await this.calls.recordMediaFound(callId, this.clock.now());
+      else if (absence >= ABSENCE_MS) await this.calls.scheduleMediaEnd([callId], null);
     } catch (error) {
-      const isGivenUp = now - (endedAt ?? 0) > GIVE_UP_MS;
+      const isGivenUp = absence > GIVE_UP_MS;
       this.logger.warn({ msg: 'The room of an ended call was not ended', callId, isGivenUp, err: error });
       if (isGivenUp) await this.calls.scheduleMediaEnd([callId], null);
     }

@@ -42,12 +42,18 @@ export class LiveKitVideoProvider extends VideoProvider {
     return { url, token: await token.toJwt(), expiresIn: CALL_JOIN_TTL_SECONDS };
   }
 
-  /** Deletes the room, which disconnects its participants. */
-  async end(callId: string): Promise<void> {
+  /**
+   * Deletes the room, which disconnects its participants. LiveKit keeps a room for some seconds after the last participant
+   * has left.
+   * @returns whether the room existed
+   */
+  async end(callId: string): Promise<boolean> {
     try {
       await this.rooms.deleteRoom(callId);
+      return true;
     } catch (error) {
-      if (!(error instanceof ServerError) || error.code !== 'not_found') throw error;
+      if (error instanceof ServerError && error.code === 'not_found') return false;
+      throw error;
     }
   }
 }

@@ -106,6 +106,10 @@ export class VideoCallRepository {
     await this.table.update({ callId: In(callIds) }, { mediaEndDueAt });
   }
 
+  async recordMediaFound(callId: string, mediaFoundAt: number): Promise<void> {
+    await this.table.update({ callId }, { mediaFoundAt });
+  }
+
   list({ children, userId }: CallLogFilter, after: TimeCursor | undefined, limit: number): Promise<VideoCall[]> {
     const query = this.table
       .createQueryBuilder('call')

@@ -19,7 +19,7 @@ export const CLAIM_UNCHECKED = `
 /** Raw SQL: a limited DELETE with SKIP LOCKED. */
 export const PRUNE_CALLS = `
   DELETE FROM gateway.video_call WHERE call_id IN (
-    SELECT call_id FROM gateway.video_call WHERE created_at < $1 AND due_at IS NULL
+    SELECT call_id FROM gateway.video_call WHERE created_at < $1 AND due_at IS NULL AND media_end_due_at IS NULL
     LIMIT $2 FOR UPDATE SKIP LOCKED
   ) RETURNING call_id`;
 

@@ -38,6 +38,7 @@ export function createRingingCall(
     endedAt: null,
     dueAt: now + RING_TIMEOUT_MS,
     mediaEndDueAt: null,
+    mediaFoundAt: null,
     absentSince: null,
     revision: 0,
     signalCount: 0,

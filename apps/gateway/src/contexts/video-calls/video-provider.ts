@@ -16,8 +16,9 @@ export abstract class VideoProvider {
   /**
    * Disconnects everybody from the media of an ended call. Does nothing if nobody is connected, or if the media does not
    * pass through a server. Credentials that were issued before remain valid until they expire.
+   * @returns whether somebody may have been connected
    */
-  abstract end(callId: string): Promise<void>;
+  abstract end(callId: string): Promise<boolean>;
 }
 
 interface WebRtcSettings {
@@ -50,8 +51,8 @@ export class WebRtcVideoProvider extends VideoProvider {
   }
 
   /** The devices send to each other. Each ends the connection when it learns that the call has ended. */
-  end(): Promise<void> {
-    return Promise.resolve();
+  end(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   private createTurnCredentials(principal: PrincipalKey): Required<Pick<IceServer, 'username' | 'credential'>> {

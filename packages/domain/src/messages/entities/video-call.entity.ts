@@ -71,6 +71,10 @@ export class VideoCallEntity {
   @Column({ name: 'media_end_due_at', type: 'bigint', nullable: true })
   mediaEndDueAt: number | null;
 
+  /** When the room of the ended call was last found on the media server; `null` if it has not been found. */
+  @Column({ name: 'media_found_at', type: 'bigint', nullable: true })
+  mediaFoundAt: number | null;
+
   /** When a gateway process last checked whether both parties are connected. */
   @Column({ name: 'checked_at', type: 'bigint' })
   checkedAt: number;
