@@ -3,11 +3,12 @@ import { createSecureServer } from 'node:http2';
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { jwtVerify } from 'jose';
 import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
 import { ApnsProvider } from '../../../src/contexts/notifications/push/providers/apns.provider.js';
 import { createSelfSigned } from '@family-watch/testing/network/self-signed-certificate';
-import { describePushProvider } from './push-provider.contract.js';
+import { describePushProvider, PUSH_MESSAGE } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
 const APP_ID = 'org.example.familywatch';
@@ -18,6 +19,8 @@ const REJECTION_BY_BEHAVIOUR: Partial<Record<PushServiceBehaviour, [status: numb
   'rejects the credentials': [403, 'InvalidProviderToken'],
   'rejects the message': [413, 'PayloadTooLarge'],
 };
+/** Reasons of status 400 with which APNs rejects a notification that it may accept later. */
+const TEMPORARY_REASONS = ['IdleTimeout', 'TopicDisallowed', 'MissingTopic', 'BadTopic'];
 /** Device tokens are hexadecimal. */
 const TOKEN_BY_BEHAVIOUR: Record<PushServiceBehaviour, string> = {
   'accepts the message': 'aa01',
@@ -36,16 +39,19 @@ interface ReceivedPush {
 }
 
 /** Local server of Apple's documented API, with HTTP/2, a signed provider token and one stream per notification. */
-describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
+const startHarness = async (): Promise<PushProviderHarness> => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const received: ReceivedPush[] = [];
   const sessions = new Set<ServerHttp2Session>();
   const server = createSecureServer(createSelfSigned('localhost'));
   server.on('session', (session) => sessions.add(session).size);
   const respond = async (stream: ServerHttp2Stream, headers: NodeJS.Dict<string | string[]>): Promise<void> => {
+    const deviceToken = String(headers[':path']).replace('/3/device/', '');
     const behaviour = Object.entries(TOKEN_BY_BEHAVIOUR).find(
-      ([, token]) => headers[':path'] === `/3/device/${token}`,
+      ([, token]) => deviceToken === token,
     )?.[0] as PushServiceBehaviour;
+    const reason = TEMPORARY_REASONS.find((name) => deviceToken === Buffer.from(name).toString('hex'));
+    const rejectionOfToken: [number, string] | undefined = reason ? [400, reason] : REJECTION_BY_BEHAVIOUR[behaviour];
     const { aps, ...content } = (await json(stream)) as PushContent & { aps: object };
     if (behaviour === 'closes the connection') {
       stream.close(8);
@@ -55,8 +61,7 @@ describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
     const { payload, protectedHeader } = await jwtVerify(token, publicKey, { algorithms: ['ES256'] });
     const isAuthorized =
       payload.iss === 'TEAM000001' && protectedHeader.kid === 'KEY0000001' && headers['apns-topic'] === APP_ID;
-    const rejection =
-      isAuthorized && aps ? REJECTION_BY_BEHAVIOUR[behaviour] : REJECTION_BY_BEHAVIOUR['rejects the credentials'];
+    const rejection = isAuthorized && aps ? rejectionOfToken : REJECTION_BY_BEHAVIOUR['rejects the credentials'];
     stream.respond({ ':status': rejection?.[0] ?? 200 });
     stream.end(rejection ? JSON.stringify({ reason: rejection[1] }) : '');
     if (rejection) return;
@@ -82,4 +87,22 @@ describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+};
+
+describePushProvider('APNS', startHarness);
+
+describe('a rejection with status 400', () => {
+  let harness: PushProviderHarness;
+  beforeAll(async () => {
+    harness = await startHarness();
+  });
+  afterAll(async () => {
+    await harness.provider.close();
+    await harness.stop();
+  });
+
+  test.each(TEMPORARY_REASONS)('and the reason %s returns TRY_LATER', async (reason) => {
+    const target = { token: Buffer.from(reason).toString('hex'), keys: null };
+    expect(await harness.provider.send(target, PUSH_MESSAGE)).toBe('TRY_LATER');
+  });
 });

@@ -12,6 +12,13 @@ const INVALID_TOKEN_REASONS: readonly (string | undefined)[] = [
   'Unregistered',
   'MissingDeviceToken',
 ];
+/** APNs rejection reasons with status 400 of an idle connection, and of a bundle id that an operator may correct. */
+const TEMPORARY_REASONS: readonly (string | undefined)[] = [
+  'IdleTimeout',
+  'TopicDisallowed',
+  'MissingTopic',
+  'BadTopic',
+];
 
 /**
  * Apple's push service. The app contains the texts that a locked phone shows; `loc-key` selects the text of the
@@ -43,6 +50,7 @@ export class ApnsProvider implements PushProvider {
         errorCode: reason,
         errorName: failure?.error?.name,
       });
+      if (TEMPORARY_REASONS.includes(reason)) return PUSH_OUTCOME.TRY_LATER;
       return typeof failure?.status === 'number' ? outcomeOfRejection(failure.status) : PUSH_OUTCOME.NO_RESPONSE;
     } catch (error) {
       this.logger.debug({ msg: 'Push notification failed', service: 'APNS', errorName: (error as Error).name });
