@@ -20,6 +20,8 @@ const HARMLESS_MIGRATIONS: Readonly<Record<string, string>> = {
   NetworkContradictions1790000000230: 'replaces a check of learned networks by one that accepts more rows',
   MailboxChatEntries1790000001170:
     'a view with triggers has the old name of the renamed table; mailbox-chat-entries-migration.spec.ts tests both builds',
+  TimeZones1790000000400: 'its triggers replace only names of time zones, by names that older apps accept',
+  TimeZones1790000001190: 'its trigger replaces only names of time zones, by names that older apps accept',
   WatchPreferences1790000000324: 'its checks concern only the columns that it adds',
 };
 

@@ -26,6 +26,7 @@ import { toStructuredLogger } from '@family-watch/platform/observability/logger'
 import { GENEROUS_LIMITS } from '@family-watch/testing/database/generous-limits';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { PasswordHasher } from '../../src/contexts/accounts/credentials/passwords.js';
 import { KeyRingService } from '../../src/contexts/accounts/keys/key-ring.service.js';
@@ -154,6 +155,11 @@ export class UserctxTestEnvironment {
 
   query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     return this.dependencies.database.dataSource.query(sql, parameters);
+  }
+
+  /** Runs `work` with a connection of the schema's owner. */
+  asOwner<Result>(work: Parameters<typeof withClient<Result>>[1]): Promise<Result> {
+    return withClient(this.dependencies.testDatabase.migrationUrl, work);
   }
 
   /** Waits, also inside a transaction, until a statement waits for a lock that another transaction holds. */

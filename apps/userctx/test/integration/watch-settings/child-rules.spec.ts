@@ -188,15 +188,24 @@ describe('ChildRulesService', () => {
   test('publishes the rules of a child again whose time zone the migration has replaced', async () => {
     await deliverEvents();
     const accountId = family.owner.id;
+    const migration = new TimeZones1790000000400();
+    await environment.asOwner((owner) => migration.down(owner as unknown as QueryRunner));
     await environment.query(`update userctx.account set time_zone = 'ist' where user_id = $1`, [accountId]);
     await environment.query(`update userctx.child set time_zone = 'PST' where cid = $1`, [family.cid]);
     await publishRules();
     expect(await findNewestRules()).toMatchObject({ version: 2, timeZone: 'PST' });
-    const query = (sql: string) => environment.query(sql);
-    await new TimeZones1790000000400().up({ query } as unknown as QueryRunner);
+    await environment.asOwner((owner) => migration.up(owner as unknown as QueryRunner));
     await replica.get(ChildRulesService).publishMissing();
     expect(await findNewestRules()).toMatchObject({ version: 3, timeZone: 'America/Los_Angeles' });
     expect(await replica.get(AccountService).findProfile(accountId)).toMatchObject({ timeZone: 'Asia/Kolkata' });
+  });
+
+  test('has the accepted time zone when the previous build stores one that is no longer accepted', async () => {
+    await environment.query(`update userctx.account set time_zone = 'ist' where user_id = $1`, [family.owner.id]);
+    await environment.query(`update userctx.child set time_zone = 'PST' where cid = $1`, [family.cid]);
+    await publishRules();
+    expect(await findNewestRules()).toMatchObject({ timeZone: 'America/Los_Angeles' });
+    expect(await replica.get(AccountService).findProfile(family.owner.id)).toMatchObject({ timeZone: 'Asia/Kolkata' });
   });
 
   test('neither publishes nor stores rules of a child that does not exist', async () => {
