@@ -8,6 +8,7 @@ import { ConfirmButton } from '../../ui/confirm-button.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { childDetailQuery } from './queries.js';
+import { phoneUrlOf } from './phone-url.js';
 import { SosLocation } from './sos-location.js';
 import { texts } from './texts.js';
 import type { OpenSos } from './use-open-sos.js';
@@ -17,9 +18,6 @@ import { useSosActions } from './use-sos-actions.js';
 
 /** Above everything else on the page, notifications included. */
 const Z_INDEX = 1_000;
-
-/** A child's area code may be any text. Only numbers with a calling code are dialled. */
-const CALLING_CODE = /^\+\d+$/;
 
 interface SosAlarmProps extends OpenSos {
   /** Children with another unacknowledged SOS, which is shown after this one. */
@@ -35,6 +33,7 @@ export function SosAlarm({ child, sos, otherNames, isConnected }: SosAlarmProps)
   const [isSoundOn, setSoundOn] = useState(true);
   const siren = useSiren(isSoundOn);
   const { data: detail } = useQuery(childDetailQuery(session, child.cid));
+  const phoneUrl = detail && phoneUrlOf(detail);
   const { acknowledge, resolve } = useSosActions(child.cid, sos.sosId);
   const { name } = child;
   const title = t('title', { name });
@@ -81,14 +80,8 @@ export function SosAlarm({ child, sos, otherNames, isConnected }: SosAlarmProps)
                 {t('acknowledgeHint')}
               </Text>
               <ErrorAlert error={acknowledge.error} />
-              {detail && CALLING_CODE.test(detail.areaCode) && (
-                <Button
-                  component="a"
-                  href={`tel:${detail.areaCode}${detail.phoneNumber}`}
-                  variant="light"
-                  size="lg"
-                  leftSection={<TbPhone aria-hidden />}
-                >
+              {phoneUrl !== undefined && (
+                <Button component="a" href={phoneUrl} variant="light" size="lg" leftSection={<TbPhone aria-hidden />}>
                   {t('call', { name })}
                 </Button>
               )}
