@@ -10905,7 +10905,7 @@ export interface components {
              * @example 1790000000000
              */
             time?: number | null;
-            /** @description Location of the child; the child's last location of the last 24 hours if it is omitted, invalid, near latitude 0 and longitude 0, from the future, or too far from the last location for the time between them */
+            /** @description Location of the child; the child's last location of the last 24 hours if it is omitted, invalid, near latitude 0 and longitude 0, or too far from the last location for the time between them. A time in the future counts as the time of receipt. */
             location?: components["schemas"]["LocationPointDto"] | null;
         };
         RaisedSosDto: {

@@ -39,7 +39,8 @@ export class RaiseSosDto {
     required: false,
     description:
       "Location of the child; the child's last location of the last 24 hours if it is omitted, invalid, near latitude 0 " +
-      'and longitude 0, from the future, or too far from the last location for the time between them',
+      'and longitude 0, or too far from the last location for the time between them. A time in the future counts as the ' +
+      'time of receipt.',
   })
   location?: unknown;
 }
