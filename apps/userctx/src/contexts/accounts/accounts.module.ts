@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { SmsModule } from '../sms/sms.module.js';
 import { AccountSecrets } from './account-secrets.js';
 import { AccountSuspensionService } from './account-suspension.service.js';
@@ -44,6 +45,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     PasswordHasher,
     PasswordStrength,
     RefreshTokenCookie,
+    RequestLimiter,
     SessionRepository,
     RevocationRepository,
     RevocationService,

@@ -6,7 +6,9 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { AttemptLimiterService } from '../../../src/contexts/accounts/attempts/attempt-limiter.service.js';
 import { RevocationRepository } from '../../../src/contexts/accounts/sessions/revocation.repository.js';
 import { RevocationService } from '../../../src/contexts/accounts/sessions/revocation.service.js';
+import { SessionRepository } from '../../../src/contexts/accounts/sessions/session.repository.js';
 import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
+import type { IssuedTokens } from '../../../src/contexts/accounts/sessions/session.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { AccountsTestEnvironment, IP_ADDRESS, PASSWORD } from '../../support/accounts-test-environment.js';
@@ -45,6 +47,17 @@ async function endReasonOf({ sessionId }: Principal): Promise<string | null | un
 function advanceClock(milliseconds: number): void {
   const now = Date.now() + milliseconds;
   jest.spyOn(Date, 'now').mockReturnValue(now);
+}
+
+/** Exchanges a refresh token and its successors. @returns the tokens of each response */
+async function refreshTimes(tokens: IssuedTokens, times: number, service = sessions): Promise<IssuedTokens[]> {
+  const responses: IssuedTokens[] = [];
+  for (let { refreshToken } = tokens; responses.length < times;) {
+    const response = await service.refresh(refreshToken);
+    responses.push(response);
+    ({ refreshToken } = response);
+  }
+  return responses;
 }
 
 const revocationOf = (sessionId: string) => expect.objectContaining({ scope: { sessionId } });
@@ -88,6 +101,31 @@ describe('SessionService.refresh', () => {
     advanceClock(60_000);
     await expect(sessions.refresh(retry.refreshToken)).resolves.toBeDefined();
     expect(await endReasonOf(callerOf(first))).toBeNull();
+  });
+
+  test('follows a few successors of a token, then rejects the token without ending the session', async () => {
+    const first = await environment.signUp(replica);
+    advanceClock(0);
+    const [second, ...later] = await refreshTimes(first, 9);
+    const newest = later.at(-1);
+    expect((await sessions.refresh(String(second?.refreshToken))).refreshToken).toBe(newest?.refreshToken);
+    await expect(sessions.refresh(first.refreshToken)).rejects.toMatchObject({ reason: 'REFRESH_TOKEN_INVALID' });
+    expect(await endReasonOf(callerOf(first))).toBeNull();
+    await expect(sessions.refresh(String(newest?.refreshToken))).resolves.toBeDefined();
+  });
+
+  test('limits the refreshes of an account per minute, before the token is locked', async () => {
+    const limited = (await environment.replica({ RATE_LIMIT_SIGN_IN: 2 })).get(SessionService);
+    const first = await environment.signUp(replica);
+    const other = await environment.signUp(replica);
+    const [second] = await refreshTimes(first, 2, limited);
+    const lock = jest.spyOn(SessionRepository.prototype, 'lockTokenWithSession');
+    for (const tokens of [first, second])
+      await expect(limited.refresh(String(tokens?.refreshToken))).rejects.toMatchObject({
+        details: [{ rule: 'requests.sign-in' }],
+      });
+    expect(lock).not.toHaveBeenCalled();
+    await expect(limited.refresh(other.refreshToken)).resolves.toBeDefined();
   });
 
   test('returns the same new refresh token for concurrent requests', async () => {

@@ -60,7 +60,7 @@ export class RateLimitEnvironment {
   @Min(1)
   RATE_LIMIT_CALLBACKS = 6_000;
 
-  /** Sign-in attempts per minute and IP address, known device, or watch. */
+  /** Sign-in attempts per minute and IP address, known device, or watch, and token refreshes per account. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)

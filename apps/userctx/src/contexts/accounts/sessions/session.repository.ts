@@ -72,6 +72,12 @@ export class SessionRepository {
     return this.tokens.findOneBy({ tokenHash });
   }
 
+  /** Returns the person for whose session the token was issued, without a lock; undefined for an unknown token. */
+  async findUserOfToken(tokenHash: Buffer): Promise<string | undefined> {
+    const token = await this.findToken(tokenHash);
+    return token ? (await this.sessions.findOneBy({ sessionId: token.sessionId }))?.userId : undefined;
+  }
+
   /** Locks token and session until commit, so that refreshes with the same token run one after the other. */
   async lockTokenWithSession(tokenHash: Buffer): Promise<RefreshTokenInSession | undefined> {
     const [row] = await this.unitOfWork.executor.query<RefreshTokenInSession>(LOCK_TOKEN_WITH_SESSION, [tokenHash]);

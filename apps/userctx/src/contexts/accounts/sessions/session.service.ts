@@ -9,7 +9,9 @@ import type { PageQueryDto } from '@family-watch/domain/kernel/dto/page-query.dt
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
 import { coarseAddress } from '@family-watch/platform/http/ip-block';
 import { decodeTimePage } from '@family-watch/platform/http/page-cursor';
+import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
+import { continueAsCaller } from '@family-watch/platform/process/work-priority';
 import { UserctxOutbox, UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
 import { AccountSecrets } from '../account-secrets.js';
 import { TokenSigner } from '../keys/token-signer.js';
@@ -57,6 +59,11 @@ function createBox(token: string): SecretBox {
 export const SESSION_IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60_000;
 /** Time for which a client that lost the response to a refresh may retry with its old token. */
 const REFRESH_RETRY_WINDOW_MS = 10_000;
+/**
+ * Maximum number of successors that a retry leads over, each found by a query while the session is locked. A client that
+ * lost a response needs one or two, several tabs of a browser a few more.
+ */
+const MAX_FOLLOWED_SUCCESSORS = 8;
 const MAX_USER_AGENT_LENGTH = 256;
 const RETENTION_INTERVAL_MS = 60_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -101,6 +108,7 @@ export class SessionService {
     private readonly outbox: UserctxOutbox,
     private readonly signer: TokenSigner,
     private readonly secrets: AccountSecrets,
+    private readonly limiter: RequestLimiter,
   ) {}
 
   /**
@@ -134,23 +142,27 @@ export class SessionService {
 
   /**
    * Replaces a refresh token. Reuse of a replaced token after more than ten seconds means that the token was copied, so
-   * the session ends.
+   * the session ends. Refreshes with a known token are limited per account, and get their database connections as the
+   * person instead of the IP address.
    * @throws ServiceError REFRESH_TOKEN_INVALID when the token is unknown or reused, or its session ended or expired
+   * @throws ServiceError RATE_LIMITED
    */
   async refresh(refreshToken: string): Promise<IssuedTokens> {
     const tokenHash = hashRefreshToken(refreshToken);
-    if (!tokenHash) throw new ServiceError('REFRESH_TOKEN_INVALID');
+    const owner = tokenHash && (await this.sessions.findUserOfToken(tokenHash));
+    if (!owner) throw new ServiceError('REFRESH_TOKEN_INVALID');
+    this.limiter.consume('sign-in', `user:${owner}`);
+    continueAsCaller(`user:${owner}`, 'known-device');
     // Ending a stolen session must be committed, so the error is thrown after the transaction.
     const issued = await this.unitOfWork.run(async () => {
       const found = await this.sessions.lockTokenWithSession(tokenHash);
       const now = Date.now();
       if (!found || found.endedAt !== null || found.expiresAt <= now) return undefined;
       if (found.usedAt === null) return this.rotate(found, refreshToken, now);
+      if (now - found.usedAt > REFRESH_RETRY_WINDOW_MS) return this.endStolen(found, now);
       const { userId, sessionId } = found;
-      const newest = now - found.usedAt <= REFRESH_RETRY_WINDOW_MS && (await this.findUnused(found, refreshToken));
-      if (newest) return { userId, sessionId, refreshToken: newest };
-      await this.endStolen(found, now);
-      return undefined;
+      const newest = await this.findUnused(found, refreshToken, MAX_FOLLOWED_SUCCESSORS);
+      return newest === undefined ? undefined : { userId, sessionId, refreshToken: newest };
     });
     if (!issued) throw new ServiceError('REFRESH_TOKEN_INVALID');
     return this.issueTokens(issued);
@@ -225,19 +237,23 @@ export class SessionService {
   }
 
   /**
-   * Returns the unused token of the session, to which the successors of this token lead; the token itself if it is
-   * unused. The caller must have locked the session, so that the returned token stays unused until the commit.
+   * Returns the unused token of the session, to which at most `maxSuccessors` successors of this token lead; the token
+   * itself if it is unused. The caller must have locked the session, so that the returned token stays unused until the commit.
    */
-  private async findUnused(token: RefreshTokenEntity, tokenText: string): Promise<string | undefined> {
+  private async findUnused(
+    token: RefreshTokenEntity,
+    tokenText: string,
+    maxSuccessors: number,
+  ): Promise<string | undefined> {
     if (token.usedAt === null) return tokenText;
-    if (!token.sealedSuccessor) return undefined;
+    if (!token.sealedSuccessor || maxSuccessors === 0) return undefined;
     const successor = decryptSuccessor(tokenText, token.sealedSuccessor);
     const found = await this.sessions.findToken(requireHash(successor));
-    return found ? this.findUnused(found, successor) : undefined;
+    return found ? this.findUnused(found, successor, maxSuccessors - 1) : undefined;
   }
 
   /** Ends the session and notifies the person, whose tokens someone may have copied. */
-  private async endStolen({ userId, sessionId }: RefreshTokenInSession, time: number): Promise<void> {
+  private async endStolen({ userId, sessionId }: RefreshTokenInSession, time: number): Promise<undefined> {
     await this.end(userId, { onlySessionId: sessionId }, 'TOKEN_REUSED');
     const payload = { userId, sessionId, time };
     await this.outbox.append({ name: 'userctx.session.token-reused', key: `user:${userId}`, payload });
