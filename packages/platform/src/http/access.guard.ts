@@ -77,8 +77,7 @@ export class AccessGuard implements CanActivate {
   }
 
   private limitAddress({ id, limit }: OperationMetadata, { ip }: FastifyRequest, reply: FastifyReply): void {
-    if (limit === 'proof') return this.limiter.consumeProof(id, ip, reply);
-    if (limit !== undefined && limit !== 'callback') return;
+    if (limit === 'file' || limit === 'none') return;
     this.limiter.consumeAddress(limit ?? 'address', id, ip, reply);
   }
 }

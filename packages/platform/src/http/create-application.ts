@@ -20,7 +20,6 @@ import { AppVersionGate } from './app-version-gate.js';
 import { AllowedMethods, declaredRoutes } from './routes.js';
 import type { DeclaredRoute } from './routes.js';
 import { operatorAccessOf } from './operation.decorator.js';
-import type { OperationMetadata } from './operation.decorator.js';
 import { OperatorGate } from './operator-gate.js';
 import { acceptJsonBodies, rejectEncodedBodies } from './body-encoding.js';
 import { allowCrossOriginRequests } from './cross-origin-requests.js';
@@ -118,7 +117,6 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   rejectEncodedBodies(adapter.getInstance());
   if (environment.METRICS_PORT !== undefined) measureRequests(app);
   startRequestsAsPublic(app);
-  countWrongProofs(app, limiter);
   if (isTracing()) traceRequests(app);
   installDirectRoutes(app, { guard, filter });
   await options.configure?.(app);
@@ -142,15 +140,6 @@ function findAppVersionGate(app: NestFastifyApplication): AppVersionGate | undef
     // Throws if no module provides the gate, for example in an application that serves only the health checks.
     return undefined;
   }
-}
-
-/** Counts the rejected requests of the operations that check proofs. */
-function countWrongProofs(app: NestFastifyApplication, limiter: RequestLimiter): void {
-  const fastify = app.getHttpAdapter().getInstance();
-  fastify.addHook('onResponse', async ({ ip, routeOptions }, { statusCode }) => {
-    const { operation } = routeOptions.config as { operation?: OperationMetadata };
-    if (operation?.limit === 'proof' && statusCode === 401) limiter.countWrongProof(operation.id, ip);
-  });
 }
 
 /** Gives each request the priority `public`, until the access guard has authenticated its caller. */

@@ -57,7 +57,7 @@ export interface OperationMetadata {
  * Rate limit of an operation. `file`: the operation reads or uploads a file; its requests count separately from other
  * requests. If such an operation is public, its service calls `RequestLimiter.consumeFileLink` instead of the guard.
  * `callback`: an external provider calls the operation; its requests count separately from those of people. `proof`: the
- * operation issues or checks the proof of a key or a token; wrong proofs, which get 401, count separately. `none`:
+ * operation issues or checks the proof of a key or a token; its requests have a higher limit. `none`:
  * requests are not limited.
  */
 export type OperationLimit = 'file' | 'callback' | 'proof' | 'none';

@@ -62,12 +62,10 @@ test.each(['10.0.0.0/33=2', '999.0.0.0/8=2'])('the invalid CARRIER_NETWORKS %s p
   expect(() => limiterOf(1, { CARRIER_NETWORKS: networks })).toThrow();
 });
 
-test('genuine proofs of an address have a limit apart from its wrong proofs', () => {
+test('requests with a proof have a limit of their own per address', () => {
   const limiter = limiterOf(2, { RATE_LIMIT_PROOFS: 4 });
-  const prove = (ip: string) => () => limiter.consumeProof(OPERATION, ip);
+  const prove = (ip: string) => () => limiter.consumeAddress('proof', OPERATION, ip);
   expect(limitsOf(5, prove('192.0.2.1'))).toEqual(['ok', 'ok', 'ok', 'ok', 'requests.proof']);
-  for (let wrong = 0; wrong < 3; wrong += 1) limiter.countWrongProof(OPERATION, '192.0.2.2');
-  expect(limitsOf(1, prove('192.0.2.2'))).toEqual(['requests.wrong-proof']);
   expect(limitsOf(1, prove('192.0.2.3'))).toEqual(['ok']);
 });
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { rateLimitedError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { rateLimitedError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '../config/environment.js';
 import { continueAsCaller } from '../process/work-priority.js';
 import { addressFactorOf } from './carrier-networks.js';
@@ -12,16 +12,17 @@ import { enclosingNetworks } from './ip-block.js';
  * Kinds of limited requests: `caller` for requests of authenticated callers, `address` for requests without a token
  * (counted per IP address and operation), `file` for reads and uploads of files, `callback` for requests of external
  * providers (counted like `address`), `site` for files of the console and the documents, `proof` for requests that prove
- * a key or a token (counted like `address`), `wrong-proof` for those that fail, `sign-in` for sign-ins of a watch.
+ * a key or a token (counted like `address`, genuine and wrong ones together, because only the work of the check shows
+ * which they are), `sign-in` for sign-ins of a watch and token refreshes of a person, after the proof was found genuine.
  */
 type RequestKind = CallerKind | AddressKind;
 type CallerKind = 'caller' | 'file' | 'sign-in';
-type AddressKind = 'address' | 'callback' | 'site' | 'proof' | 'wrong-proof';
+type AddressKind = 'address' | 'callback' | 'site' | 'proof';
 
 const WINDOW_MS = 60_000;
 
 /**
- * Maximum number of windows per level of addresses. All levels of the five kinds together take less than 20 MB
+ * Maximum number of windows per level of addresses. All levels of the four kinds together take less than 20 MB
  * when they are full.
  */
 const MAX_ADDRESS_WINDOWS = 6_000;
@@ -62,12 +63,6 @@ class WindowCounter {
     return created;
   }
 
-  /** Returns the requests of the key in its current minute; undefined if there are none. */
-  find(key: string): Readonly<Window> | undefined {
-    const found = this.windows.get(key);
-    return found && found.endsAt > performance.now() ? found : undefined;
-  }
-
   private removeEndedCounts(now: number): void {
     for (const [key, { endsAt }] of this.windows) {
       if (endsAt > now) return;
@@ -91,7 +86,6 @@ export class RequestLimiter {
     callback: createAddressCounters(),
     site: createAddressCounters(),
     proof: createAddressCounters(),
-    'wrong-proof': createAddressCounters(),
   };
 
   constructor(environment: Environment) {
@@ -103,7 +97,6 @@ export class RequestLimiter {
       callback: environment.RATE_LIMIT_CALLBACKS,
       site: environment.RATE_LIMIT_SITE_REQUESTS,
       proof: environment.RATE_LIMIT_PROOFS,
-      'wrong-proof': environment.RATE_LIMIT_REQUESTS,
       'sign-in': environment.RATE_LIMIT_SIGN_IN,
     };
   }
@@ -126,31 +119,6 @@ export class RequestLimiter {
       const window = counter.count(`${operation} ${String(networks.next().value)}`);
       if (window)
         return assertWithin(`requests.${kind}`, this.limits[kind] * factor * this.factorOf(ip), window, reply);
-    }
-  }
-
-  /**
-   * Counts a request that proves a key or a token. Genuine ones have a high limit, because thousands of watches and phones
-   * may share the address of a carrier; {@link countWrongProof} counts the others.
-   *
-   * @throws ServiceError RATE_LIMITED with the seconds to wait, also if the address has sent too many wrong proofs
-   */
-  consumeProof(operation: string, ip: string, reply?: FastifyReply): void {
-    this.consumeAddress('proof', operation, ip, reply);
-    const networks = enclosingNetworks(ip);
-    for (const { counter, factor } of this.addresses['wrong-proof']) {
-      const window = counter.find(`${operation} ${String(networks.next().value)}`);
-      const limit = this.limits['wrong-proof'] * factor * this.factorOf(ip);
-      if (window) return assertWithin('requests.wrong-proof', limit, { ...window, count: window.count + 1 }, undefined);
-    }
-  }
-
-  /** Counts a wrong proof, which has been rejected. */
-  countWrongProof(operation: string, ip: string): void {
-    try {
-      this.consumeAddress('wrong-proof', operation, ip);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
     }
   }
 

@@ -22,8 +22,8 @@ export class RateLimitEnvironment {
   RATE_LIMIT_REQUESTS = 600;
 
   /**
-   * Requests that prove a key or a token (sign-ins of watches, token refreshes) per minute, IP address and operation. A
-   * wrong proof also counts as a request of RATE_LIMIT_REQUESTS.
+   * Requests that prove a key or a token (sign-ins of watches, token refreshes) per minute, IP address and operation.
+   * Wrong proofs count, too: the limit bounds the work of checking them.
    */
   @Transform(toInteger)
   @IsInt()

@@ -54,9 +54,10 @@ test('genuine proofs of one address are accepted beyond the limit of other reque
   expect(limit).toBe('requests.proof');
 });
 
-test('wrong proofs of one address are rejected after the limit of requests without a token', async () => {
-  const { statuses, limit } = await prove('wrong', 4, '192.0.2.2');
-  expect(statuses).toEqual([401, 401, 401, 429]);
-  expect(limit).toBe('requests.wrong-proof');
+test('A34 wrong proofs of one address count like genuine ones, and do not reject a genuine one before that limit', async () => {
+  const ip = '192.0.2.2';
+  expect((await prove('wrong', 19, ip)).statuses).toEqual(Array<number>(19).fill(401));
+  expect((await prove('genuine', 1, ip)).statuses).toEqual([200]);
+  expect((await prove('wrong', 1, ip)).limit).toBe('requests.proof');
   expect((await prove('genuine', 1, '192.0.2.3')).statuses).toEqual([200]);
 });
