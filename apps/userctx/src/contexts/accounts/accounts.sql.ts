@@ -34,16 +34,8 @@ export const REFUND_ATTEMPTS = `
   update userctx.attempt_counter counter set attempts = counter.attempts - 1
     from refunded where counter.key = refunded.key`;
 
-/** Raw SQL: ON CONFLICT DO UPDATE with a condition, because a concurrent request may have replaced the challenge. */
-export const REPLACE_CHALLENGE = `
-  insert into userctx.sms_challenge as previous
-    (challenge_id, area_code, phone_number, scene, digest, tries, created_at, expires_at, consumed_at)
-  values ($1, $2, $3, $4, $5, 0, $6, $7, null)
-  on conflict (area_code, phone_number, scene) do update set
-    challenge_id = excluded.challenge_id, digest = excluded.digest, tries = 0, created_at = excluded.created_at,
-    expires_at = excluded.expires_at, consumed_at = null
-  where previous.consumed_at is not null or previous.created_at <= $8 or previous.challenge_id = $9
-  returning 1`;
+/** Raw SQL: an advisory lock, because the rows of the forms of a phone number have no unique key in common. */
+export const LOCK_CHALLENGES = `select pg_advisory_xact_lock(hashtextextended('sms_challenge ' || $1, 0))`;
 
 /** Raw SQL: one statement counts the guess and returns the challenge. */
 export const INCREMENT_CHALLENGE_TRIES = `

@@ -145,6 +145,35 @@ describe('SmsCodeService.send', () => {
   });
 });
 
+describe('a number that is written in two forms', () => {
+  const signIn = (phoneNumber: string) => ({ areaCode: '+54', phoneNumber, scene: 'SIGN_IN' as const });
+
+  // The network dials the form with 9.
+  test.each([
+    ['91123456701', '1123456701'],
+    ['1123456702', '91123456702'],
+  ])('has one valid code if a code for %s is followed by one for %s', async (firstForm, secondForm) => {
+    const [first, second] = [signIn(firstForm), signIn(secondForm)];
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+    const earlier = await codes.send(first, IP_ADDRESS);
+    await expect(codes.send(second, IP_ADDRESS)).rejects.toMatchObject({ details: [{ rule: 'sms.resend' }] });
+    const firstCode = String((await environment.sentMessages()).at(-1)?.['code']);
+    clock.mockReturnValue(now + MINUTE_MS);
+    const { challengeId } = await codes.send(second, IP_ADDRESS);
+    const code = String((await environment.sentMessages()).at(-1)?.['code']);
+    expect(await codes.verify({ ...earlier, code: firstCode }, 'SIGN_IN')).toBeUndefined();
+    // The form that the request contained decides which account the code signs in to.
+    expect(await codes.verify({ challengeId, code }, 'SIGN_IN')).toMatchObject({ phoneNumber: second.phoneNumber });
+  });
+
+  test('gets one code of concurrent requests for both forms', async () => {
+    const forms = ['91123456703', '1123456703', '91123456703', '1123456703'].map(signIn);
+    const results = await Promise.allSettled(forms.map((form) => codes.send(form, IP_ADDRESS)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
 describe('a failure of the SMS provider', () => {
   test('is reported to the client as SMS_UNAVAILABLE, without the phone number', async () => {
     const failing = await environment.replica({ DATA_DIR: environment.smsOutbox });

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThan, MoreThan } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan } from 'typeorm';
 import type { Phone, SmsScene } from '@family-watch/domain/accounts/contracts/account';
+import { dialledForm, formsOf } from '@family-watch/domain/accounts/dto/phone-fields';
 import { SmsChallengeEntity } from '@family-watch/domain/accounts/entities/account.entities';
+import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx-infrastructure.js';
-import { INCREMENT_CHALLENGE_TRIES, REPLACE_CHALLENGE } from '../accounts.sql.js';
+import { INCREMENT_CHALLENGE_TRIES, LOCK_CHALLENGES } from '../accounts.sql.js';
 
 /** Maximum number of guesses per challenge, correct ones included. */
 const MAX_TRIES_PER_CHALLENGE = 5;
@@ -14,40 +16,27 @@ export type NewSmsChallenge = Omit<SmsChallengeEntity, 'tries' | 'consumedAt'>;
 export class SmsChallengeRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Returns the phone number's unused challenge of this scene that was created after `createdAfter`. */
-  findUnused(
-    { areaCode, phoneNumber }: Phone,
-    scene: SmsScene,
-    createdAfter: number,
-  ): Promise<SmsChallengeEntity | null> {
-    return this.challenges.findOneBy({
-      areaCode,
-      phoneNumber,
-      scene,
-      consumedAt: IsNull(),
-      createdAt: MoreThan(createdAfter),
-    });
+  /** Returns the newest unused challenge of this scene for the phone number, in any form, created after `createdAfter`. */
+  findUnused(phone: Phone, scene: SmsScene, createdAfter: number): Promise<SmsChallengeEntity | null> {
+    const unused = { ...inAnyForm(phone), scene, consumedAt: IsNull(), createdAt: MoreThan(createdAfter) };
+    return this.challenges.findOne({ where: unused, order: { createdAt: 'DESC' } });
   }
 
   /**
-   * Replaces the phone number's earlier challenge of this scene, which becomes invalid. Replaces only a challenge that
-   * is used, that was created at `createdBefore` or earlier, or that has the id `replaceableId`.
+   * Replaces the earlier challenges of this scene for the phone number, in any of its forms, which become invalid. Replaces
+   * only challenges that are used, that were created at `createdBefore` or earlier, or that have the id `replaceableId`.
    * @returns false when another request has created a challenge meanwhile
    */
-  async replace(challenge: NewSmsChallenge, createdBefore: number, replaceableId: string | null): Promise<boolean> {
-    const { challengeId, areaCode, phoneNumber, scene, digest, createdAt, expiresAt } = challenge;
-    const rows = await this.unitOfWork.executor.query(REPLACE_CHALLENGE, [
-      challengeId,
-      areaCode,
-      phoneNumber,
-      scene,
-      digest,
-      createdAt,
-      expiresAt,
-      createdBefore,
-      replaceableId,
-    ]);
-    return rows.length === 1;
+  replace(challenge: NewSmsChallenge, createdBefore: number, replaceableId: string | null): Promise<boolean> {
+    const { areaCode, scene } = challenge;
+    return this.unitOfWork.run(async () => {
+      const { phoneNumber } = dialledForm(challenge);
+      await this.unitOfWork.executor.query(LOCK_CHALLENGES, [`${areaCode} ${phoneNumber} ${scene}`]);
+      const unused = await this.findUnused(challenge, scene, createdBefore);
+      if (unused && unused.challengeId !== replaceableId) return false;
+      await this.challenges.delete({ ...inAnyForm(challenge), scene });
+      return insertIfAbsent(this.challenges, { ...challenge, tries: 0, consumedAt: null });
+    });
   }
 
   /**
@@ -82,4 +71,9 @@ export class SmsChallengeRepository {
   private get challenges() {
     return this.unitOfWork.manager.getRepository(SmsChallengeEntity);
   }
+}
+
+/** Returns the condition of challenges for all forms of the phone number, because all of them reach one phone. */
+function inAnyForm(phone: Phone) {
+  return { areaCode: phone.areaCode, phoneNumber: In(formsOf(phone).map(({ phoneNumber }) => phoneNumber)) };
 }
