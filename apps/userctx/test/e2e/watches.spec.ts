@@ -258,6 +258,23 @@ describe('input validation', () => {
       status: 200,
     });
   });
+
+  test.each(['\u202d021\u00a05550\u20111234\u202c', '（０２１）５５５０ １２３４'])(
+    '%j is the number 02155501234 in an allowed number and in a reported call',
+    async (phoneNumber) => {
+      const { did, watchToken, token } = await createBoundWatch();
+      const allowed = { did, areaCode: '86', phoneNumber };
+      expect(
+        await sendRequest('POST', 'user/device/reject-stranger/allow-number/create', token, allowed),
+      ).toMatchObject({ status: 200, body: { allowNumber: { phoneNumber: '02155501234' } } });
+      const { body } = await sendRequest('POST', 'watch/blocked-call/report', watchToken, {
+        calls: [{ ...CALL, phoneNumber }],
+      });
+      expect(body).toEqual({ rejected: [] });
+      const listed = await sendRequest('GET', `user/device/reject-stranger/blocked-call/list?did=${did}`, token);
+      expect(listed.body).toMatchObject({ items: [{ phoneNumber: '02155501234' }] });
+    },
+  );
 });
 
 test('a watch raises an SOS with its token alone, whatever the body', async () => {

@@ -6,6 +6,7 @@ import {
   NameField,
   NestedField,
   NestedListField,
+  PhoneNumberField,
   ReferenceField,
   ReferenceListField,
   StringField,
@@ -41,6 +42,9 @@ class UpdateDto {
 
   @NameField({ optional: true, minLength: 0 })
   nickname?: string;
+
+  @PhoneNumberField({ optional: true })
+  phoneNumber?: string;
 
   @CursorField()
   cursor?: string;
@@ -109,6 +113,10 @@ describe('names', () => {
       expect(update({ title })).toMatchObject({ title });
     },
   );
+});
+
+test('phone numbers are converted to ASCII digits without separators', () => {
+  expect(update({ phoneNumber: '\u202d138 １２３４-5678\u202c' })).toMatchObject({ phoneNumber: '13812345678' });
 });
 
 describe('UUIDs', () => {

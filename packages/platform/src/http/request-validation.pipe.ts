@@ -4,6 +4,7 @@ import { getMetadataStorage, validateSync } from 'class-validator';
 import type { ValidationError } from 'class-validator';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
+import { toAsciiDigits } from '@family-watch/domain/kernel/contracts/ascii-digits';
 import { normalizeName } from '@family-watch/domain/kernel/contracts/displayable-text';
 import { normalizeId } from '@family-watch/domain/kernel/contracts/identifier';
 import { nestedDtoOf, requestConversionOf } from '@family-watch/domain/kernel/dto/fields';
@@ -147,10 +148,12 @@ function pickDeclaredFields(dto: Type<object>, value: object): object {
 }
 
 /** Returns the value of a field after its {@link RequestConversion}; `undefined` if the field counts as omitted. */
-function convert(value: unknown, { null: ofNull, isAbsentIfEmpty, isId, isName }: RequestConversion): unknown {
+function convert(value: unknown, conversion: RequestConversion): unknown {
+  const { null: ofNull, isAbsentIfEmpty, isId, isName, isPhoneNumber } = conversion;
   if (value === null && ofNull) return ofNull.means;
   if (value === '' && isAbsentIfEmpty) return undefined;
   if (isName && typeof value === 'string') return normalizeName(value);
+  if (isPhoneNumber && typeof value === 'string') return toAsciiDigits(value);
   return isId ? withNormalizedIds(value) : value;
 }
 

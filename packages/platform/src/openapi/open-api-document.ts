@@ -162,6 +162,9 @@ HTTP status; \`code\` = status × 1000 + a number of the error catalogue, \`reas
 **Names** are stored in Unicode normalization form C, in which responses contain them. A name without a visible character,
 such as one of blanks only, counts as empty.
 
+**Phone numbers** may contain digits of any script, spaces, hyphens, brackets and invisible characters, as phones copy them.
+Responses contain ASCII digits.
+
 **Unknown fields** are ignored. Integers are at most 2^53 − 1. Times are Unix milliseconds.`;
 
 /**

@@ -58,6 +58,8 @@ export interface RequestConversion {
   isId?: true;
   /** The text is converted to NFC, and a text without a visible character to an empty text. */
   isName?: true;
+  /** The text is converted to ASCII digits without the separators that people and phones put between them. */
+  isPhoneNumber?: true;
 }
 
 const REQUEST_CONVERSION = 'family-watch:request-conversion';
@@ -89,6 +91,11 @@ export function ValidateIfPresent({ optional, nullable, nullMeans }: FieldOption
 /** Marks a field as a name that people read, so that equal names are equal texts and invisible names are empty. */
 export function IsName(): PropertyDecorator {
   return Converts({ isName: true });
+}
+
+/** Marks a field as a phone number that people type or copy, so that it is validated and stored as its digits. */
+export function IsPhoneNumberText(): PropertyDecorator {
+  return Converts({ isPhoneNumber: true });
 }
 
 /** Marks a field, a list or the keys of a map as ids of existing objects, so that UUIDs are found in either case. */
@@ -274,7 +281,10 @@ export const CHINESE_MOBILE_NUMBER = /^1[3-9]\d{9}$/;
 
 /** Mobile number without country calling code (specification 2.5). */
 export function PhoneNumberField(options: FieldOptions = {}): PropertyDecorator {
-  return StringField({ pattern: CHINESE_MOBILE_NUMBER, maxLength: 11, example: '13812345678', ...options });
+  return applyDecorators(
+    IsPhoneNumberText(),
+    StringField({ pattern: CHINESE_MOBILE_NUMBER, maxLength: 11, example: '13812345678', ...options }),
+  );
 }
 
 /** Country calling code with or without `+`; stored with `+` (specification 2.5). */

@@ -1,8 +1,10 @@
+import { applyDecorators } from '@nestjs/common';
 import {
   AreaCodeField,
   BooleanField,
   UuidField,
   IntegerField,
+  IsPhoneNumberText,
   NestedField,
   NestedListField,
   ReferenceField,
@@ -28,7 +30,10 @@ import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from 
 
 /** Phone number of a caller in the format of any country, without the country calling code. */
 function CallerNumberField(options: FieldOptions = {}): PropertyDecorator {
-  return StringField({ pattern: CALLER_NUMBER_PATTERN, maxLength: 15, example: '02155501234', ...options });
+  return applyDecorators(
+    IsPhoneNumberText(),
+    StringField({ pattern: CALLER_NUMBER_PATTERN, maxLength: 15, example: '02155501234', ...options }),
+  );
 }
 
 export class AllowedNumberDto implements AllowedNumber {
