@@ -6,7 +6,7 @@ import {
   NameField,
   NestedField,
   NestedListField,
-  PhoneNumberField,
+  IsPhoneNumberText,
   ReferenceField,
   ReferenceListField,
   StringField,
@@ -43,7 +43,8 @@ class UpdateDto {
   @NameField({ optional: true, minLength: 0 })
   nickname?: string;
 
-  @PhoneNumberField({ optional: true })
+  @IsPhoneNumberText()
+  @StringField({ optional: true })
   phoneNumber?: string;
 
   @CursorField()

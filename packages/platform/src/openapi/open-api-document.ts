@@ -163,7 +163,7 @@ HTTP status; \`code\` = status × 1000 + a number of the error catalogue, \`reas
 such as one of blanks only, counts as empty.
 
 **Phone numbers** may contain digits of any script, spaces, hyphens, brackets and invisible characters, as phones copy them.
-Responses contain ASCII digits.
+Responses contain ASCII digits. The number of a child has exactly the pattern of its field.
 
 **Unknown fields** are ignored. Integers are at most 2^53 − 1. Times are Unix milliseconds.`;
 

@@ -279,12 +279,9 @@ export function NameField(options: FieldOptions & { minLength?: number; maxLengt
  */
 export const CHINESE_MOBILE_NUMBER = /^1[3-9]\d{9}$/;
 
-/** Mobile number without country calling code (specification 2.5). */
+/** Mobile number without country calling code, exactly as the pattern of specification 2.5. */
 export function PhoneNumberField(options: FieldOptions = {}): PropertyDecorator {
-  return applyDecorators(
-    IsPhoneNumberText(),
-    StringField({ pattern: CHINESE_MOBILE_NUMBER, maxLength: 11, example: '13812345678', ...options }),
-  );
+  return StringField({ pattern: CHINESE_MOBILE_NUMBER, maxLength: 11, example: '13812345678', ...options });
 }
 
 /** Country calling code with or without `+`; stored with `+` (specification 2.5). */
