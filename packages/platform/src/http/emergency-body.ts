@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { OperationMetadata } from './operation.decorator.js';
+import { operationOf } from './operation.decorator.js';
 import { readMembers } from './readable-members.js';
 
 /** Media type under which the bodies of emergencies are parsed. Clients cannot use it elsewhere. */
@@ -13,12 +13,12 @@ const EMERGENCY_TYPE = 'application/vnd.family-watch.emergency';
  */
 export function acceptEmergencyBodies(fastify: FastifyInstance, maxBytes: number): void {
   fastify.addHook('onRequest', async (request) => {
-    if (!isEmergency(request)) return;
+    if (!operationOf(request)?.isEmergency) return;
     request.raw.headers['content-type'] = EMERGENCY_TYPE;
     delete request.raw.headers['content-encoding'];
   });
   fastify.addContentTypeParser(EMERGENCY_TYPE, async (request: FastifyRequest, body: Readable) => {
-    if (!isEmergency(request)) throw new ServiceError('MEDIA_TYPE_UNSUPPORTED');
+    if (!operationOf(request)?.isEmergency) throw new ServiceError('MEDIA_TYPE_UNSUPPORTED');
     return readMembers(await readText(body, maxBytes));
   });
 }
@@ -39,8 +39,4 @@ async function readText(body: Readable, maxBytes: number): Promise<string> {
     // The connection has ended before the body.
   }
   return Buffer.concat(chunks).toString();
-}
-
-function isEmergency({ routeOptions }: FastifyRequest): boolean {
-  return (routeOptions.config as { operation?: OperationMetadata }).operation?.isEmergency === true;
 }

@@ -9,8 +9,7 @@ import type { Authenticator } from '../auth/authenticator.js';
 import { DatabaseUnavailableError } from '../database/database-errors.js';
 import type { AllowedMethods } from './routes.js';
 import { errorBody } from './error-response.js';
-import { operatorAccessOf } from './operation.decorator.js';
-import type { OperationMetadata } from './operation.decorator.js';
+import { operationOf, operatorAccessOf } from './operation.decorator.js';
 import type { OperatorGate } from './operator-gate.js';
 
 /** Error reasons of errors that the framework throws, by their HTTP status. */
@@ -137,11 +136,6 @@ async function discardRemainingBody(request: IncomingMessage): Promise<void> {
     });
     request.on('end', resolve).on('close', resolve).on('error', resolve);
   });
-}
-
-/** Returns the operation of the request's route; undefined if no route matches. */
-function operationOf({ routeOptions }: FastifyRequest): OperationMetadata | undefined {
-  return (routeOptions?.config as { operation?: OperationMetadata } | undefined)?.operation;
 }
 
 function toServiceError(thrown: unknown): ServiceError {

@@ -1,6 +1,7 @@
 import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
 import { ApiBearerAuth, ApiExtension, ApiExtraModels, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
@@ -143,4 +144,9 @@ export function Operation(options: OperationOptions): MethodDecorator {
     ...(metadata.hasEnvelope ? [ApiOkResponse({ type: options.response ?? EmptyDto })] : []),
     ...(options.access === 'public' ? [] : [ApiBearerAuth()]),
   );
+}
+
+/** Returns the operation of the request's route; undefined if no route matches. */
+export function operationOf({ routeOptions }: FastifyRequest): OperationMetadata | undefined {
+  return (routeOptions?.config as { operation?: OperationMetadata } | undefined)?.operation;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { OperationMetadata } from './operation.decorator.js';
+import { operationOf } from './operation.decorator.js';
 
 /** Media type under which the bodies of operations with `rawBody` are parsed. Clients cannot use it elsewhere. */
 const RAW_BODY_TYPE = 'application/vnd.family-watch.raw';
@@ -12,8 +12,7 @@ const MAX_RAW_BODY_BYTES = 64 * 1024;
  * in UTF-8. All other operations reject forms, because JSON operations must not be callable from an HTML form.
  */
 export function acceptRawCallbackBodies(fastify: FastifyInstance): void {
-  const isRaw = ({ routeOptions }: FastifyRequest): boolean =>
-    (routeOptions.config as { operation?: OperationMetadata }).operation?.rawBody === true;
+  const isRaw = (request: FastifyRequest): boolean => operationOf(request)?.rawBody === true;
   fastify.addHook('onRequest', async (request) => {
     if (isRaw(request)) request.raw.headers['content-type'] = RAW_BODY_TYPE;
   });

@@ -3,7 +3,7 @@ import type { Span } from '@opentelemetry/api';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { runInSpan, startSpan } from '../observability/tracing.js';
-import type { OperationMetadata } from './operation.decorator.js';
+import { operationOf } from './operation.decorator.js';
 import { appForPath } from './route-table.js';
 
 /**
@@ -15,8 +15,8 @@ export function traceRequests(app: NestFastifyApplication): void {
   const spans = new WeakMap<FastifyRequest, Span>();
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { method, headers, routeOptions } = request;
-    const { url, config } = routeOptions;
-    const { operation } = config as { operation?: OperationMetadata };
+    const { url } = routeOptions;
+    const operation = operationOf(request);
     if (url === undefined || url.startsWith('/health/')) return done();
     const { traceparent } = headers;
     const span = startSpan({
