@@ -1,4 +1,5 @@
-import type { FindOptionsWhere, ObjectLiteral, QueryDeepPartialEntity, Repository } from 'typeorm';
+import { LessThanOrEqual } from 'typeorm';
+import type { FindOptionsOrder, FindOptionsWhere, ObjectLiteral, QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import { toPage } from '../http/page-cursor.js';
 import type { TimePageRequest } from '../http/page-cursor.js';
@@ -15,6 +16,25 @@ export async function insertIfAbsent<Entity extends ObjectLiteral>(
   const insertion = repository.createQueryBuilder().insert().values(values).updateEntity(false);
   const result = await insertion.orIgnore().returning('1').execute();
   return (result.raw as unknown[]).length === 1;
+}
+
+/**
+ * Returns at most `limit` rows that are due, the earliest first, and locks them until the current transaction ends. Skips
+ * rows that another transaction has locked.
+ * @param dueAt - the column that says when a row is due, Unix milliseconds or null
+ */
+export function lockDue<Entity extends ObjectLiteral>(
+  repository: Repository<Entity>,
+  dueAt: keyof Entity & string,
+  now: number,
+  limit: number,
+): Promise<Entity[]> {
+  return repository.find({
+    where: { [dueAt]: LessThanOrEqual(now) } as FindOptionsWhere<Entity>,
+    order: { [dueAt]: 'ASC' } as FindOptionsOrder<Entity>,
+    take: limit,
+    lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
+  });
 }
 
 /** Which rows a statement changes, and at most how many. */

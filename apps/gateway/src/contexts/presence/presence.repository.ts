@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Any, LessThanOrEqual } from 'typeorm';
+import { Any } from 'typeorm';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import {
   ConnectionEntity,
@@ -7,6 +7,7 @@ import {
   WatchPresenceEntity,
 } from '@family-watch/domain/messages/entities/presence.entities';
 import { columnsOf } from '@family-watch/platform/database/column-arrays';
+import { lockDue } from '@family-watch/platform/database/entity-queries';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import {
   DELETE_CONNECTIONS,
@@ -151,12 +152,7 @@ export class PresenceRepository {
    * Returns due watches and locks them until the current transaction ends. Skips rows that another process has locked.
    */
   claimDueWatches(now: number, limit: number): Promise<WatchPresenceEntity[]> {
-    return this.table.find({
-      where: { dueAt: LessThanOrEqual(now) },
-      order: { dueAt: 'ASC' },
-      take: limit,
-      lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
-    });
+    return lockDue(this.table, 'dueAt', now, limit);
   }
 
   /** Stores the new state of watches that {@link claimDueWatches} has locked. */

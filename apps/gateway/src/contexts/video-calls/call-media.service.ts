@@ -41,11 +41,13 @@ export class CallMediaService {
     queue: { entity: VideoCallEntity, dueAt: 'mediaEndDueAt' },
   })
   async endRooms(): Promise<void> {
-    let claimed: VideoCall[];
-    do {
-      claimed = await this.unitOfWork.run(() => this.claim());
-      await Promise.all(claimed.map((call) => this.endRoom(call)));
-    } while (claimed.length === BATCH_SIZE);
+    while ((await this.endRoomBatch()) === BATCH_SIZE);
+  }
+
+  private async endRoomBatch(): Promise<number> {
+    const claimed = await this.unitOfWork.run(() => this.claim());
+    await Promise.all(claimed.map((call) => this.endRoom(call)));
+    return claimed.length;
   }
 
   /** The transaction ends before the media server is called: the attempt is repeated if its result is not stored. */

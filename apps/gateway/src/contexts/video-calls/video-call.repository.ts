@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { VideoCallEntity } from '@family-watch/domain/messages/entities/video-call.entity';
+import { lockDue } from '@family-watch/platform/database/entity-queries';
 import type { TimeCursor } from '@family-watch/platform/http/page-cursor';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway-infrastructure.js';
 import type { VideoCall } from './video-call.js';
@@ -58,12 +59,7 @@ export class VideoCallRepository {
 
   /** Returns and locks due calls. Skips calls that another node has locked. */
   claimDue(now: number, limit: number): Promise<VideoCall[]> {
-    return this.table.find({
-      where: { dueAt: LessThanOrEqual(now) },
-      order: { dueAt: 'ASC' },
-      take: limit,
-      lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
-    });
+    return lockDue(this.table, 'dueAt', now, limit);
   }
 
   /** Returns a family's live calls, locked in the order of their ids. */
@@ -87,19 +83,15 @@ export class VideoCallRepository {
 
   /** Updates the fields of the call that can change. Must be called in the transaction that has locked the call. */
   async update(call: VideoCall): Promise<void> {
-    const { callId, state, acceptedSession, acceptedAt, endedAt, dueAt, absentSince, revision, signalCount } = call;
-    const times = { acceptedAt, endedAt, dueAt, absentSince, mediaEndDueAt: call.mediaEndDueAt };
+    const { callId, state, acceptedSession, acceptedAt, endedAt, dueAt, mediaEndDueAt, absentSince } = call;
+    const { revision, signalCount } = call;
+    const times = { acceptedAt, endedAt, dueAt, mediaEndDueAt, absentSince };
     await this.table.update({ callId }, { state, acceptedSession, ...times, revision, signalCount });
   }
 
   /** Returns and locks ended calls whose rooms are due. Skips calls that another node has locked. */
   claimMediaEnds(now: number, limit: number): Promise<VideoCall[]> {
-    return this.table.find({
-      where: { mediaEndDueAt: LessThanOrEqual(now) },
-      order: { mediaEndDueAt: 'ASC' },
-      take: limit,
-      lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
-    });
+    return lockDue(this.table, 'mediaEndDueAt', now, limit);
   }
 
   async scheduleMediaEnd(callIds: readonly string[], mediaEndDueAt: number | null): Promise<void> {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThanOrEqual } from 'typeorm';
+import { IsNull } from 'typeorm';
 import { ACCOUNT_DELETION_STATE } from '@family-watch/domain/accounts/contracts/account-deletion';
 import { AccountDeletionEntity } from '@family-watch/domain/accounts/entities/account-deletion.entity';
-import { insertIfAbsent } from '@family-watch/platform/database/entity-queries';
+import { insertIfAbsent, lockDue } from '@family-watch/platform/database/entity-queries';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx-infrastructure.js';
 
 const { REQUESTED } = ACCOUNT_DELETION_STATE;
@@ -36,12 +36,9 @@ export class AccountDeletionRepository {
   }
 
   /** Locks the deletion that has been due longest until the end of the transaction, and skips locked ones. */
-  lockDue(now: number): Promise<AccountDeletionEntity | null> {
-    return this.deletions.findOne({
-      where: { dueAt: LessThanOrEqual(now) },
-      order: { dueAt: 'ASC' },
-      lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
-    });
+  async lockDue(now: number): Promise<AccountDeletionEntity | null> {
+    const [deletion = null] = await lockDue(this.deletions, 'dueAt', now, 1);
+    return deletion;
   }
 
   lock(receiptId: string): Promise<AccountDeletionEntity | null> {
