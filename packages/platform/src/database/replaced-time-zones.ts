@@ -44,7 +44,7 @@ const TIME_ZONE_BY_REPLACED_NAME: Readonly<Record<string, string>> = {
   'US/PACIFIC-NEW': 'America/Los_Angeles',
 };
 
-/** Returns SQL of a table `replaced` with the upper-case `name` and the `zone` that replaces it, for migrations and triggers. */
+/** Returns SQL of a table `replaced` with the upper-case `name` and the `zone` that replaces it. */
 export function replacedTimeZonesSql(): string {
   const rows = Object.entries(TIME_ZONE_BY_REPLACED_NAME).map(([name, zone]) => `('${name}', '${zone}')`);
   return `(values ${rows.join(', ')}) as replaced (name, zone)`;

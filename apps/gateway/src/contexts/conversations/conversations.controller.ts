@@ -41,7 +41,8 @@ export class ConversationsController {
     description:
       'Has the effect of the socket event named `kind`, for clients without an open socket. `kind` determines which ' +
       'further fields are required. A repeated message returns the response of the first request; another ' +
-      'message with the same `clientMsgId` returns `CLIENT_MSG_ID_REUSED`. For `SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.',
+      'message with the same `clientMsgId` returns `CLIENT_MSG_ID_REUSED`. For `SCHOOL_TIME`, `details` contains the ' +
+      'end of the school time in Unix milliseconds.',
     response: MessageSentDto,
     errors: [
       ...(['VALIDATION_FAILED', 'CONVERSATION_NOT_FOUND', 'CONTENT_NOT_FOUND', 'WATCH_UNBOUND'] as const),

@@ -119,8 +119,8 @@ export class NoticesEventHandlers {
   /**
    * Sends remote commands to the watch only. The message has the id of the command, by which the watch acknowledges
    * the command and the gateway withdraws a cancelled command. A command that is queued and cancelled in one
-   * transaction is neither sent nor reported as sent. One handler processes queued and cancelled commands, so that a cancellation cannot
-   * overtake the command.
+   * transaction is neither sent nor reported as sent. One handler processes queued and cancelled commands, so that a
+   * cancellation cannot overtake the command.
    */
   @OnEvent(['userctx.remote-command.queued', 'userctx.remote-command.cancelled'], {
     handler: 'gateway.notices.bring-remote-command',

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
+import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import { OnEvent } from '@family-watch/platform/events/on-event.decorator';
 import type { HandledEvent } from '@family-watch/platform/events/on-event.decorator';
 import { PROJECTION, McdiskUnitOfWork } from '../../infrastructure/mcdisk-infrastructure.js';
 import { CloudRepository } from './cloud.repository.js';
-import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
 /** Keeps the projection of the families of userctx, and the quotas that families have paid for. */

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
+import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { CloudAccessService } from './cloud-access.service.js';
 import { CloudService } from './cloud.service.js';
 import { CloudRepository } from './cloud.repository.js';
 import { CloudsController } from './clouds.controller.js';
-import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 import { CloudsEventHandlers } from './clouds.event-handlers.js';
 

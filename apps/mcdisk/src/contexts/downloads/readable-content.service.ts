@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { entryLimit } from '@family-watch/platform/process/entry-limit';
 import { McdiskOutbox } from '../../infrastructure/mcdisk-infrastructure.js';
-import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
 import { ReadableContentRepository } from './readable-content.repository.js';
 import type { ContentKey, ContentWithFamily } from './readable-content.repository.js';
 

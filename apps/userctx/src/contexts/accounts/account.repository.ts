@@ -41,9 +41,9 @@ export class AccountRepository {
    */
   async findByPhone(phone: Phone): Promise<AccountEntity | null> {
     const forms = formsOf(phone);
-    const accounts = await this.accounts.findBy(forms.map(({ areaCode, phoneNumber }) => ({ areaCode, phoneNumber })));
-    const found = forms.map((form) => accounts.find(({ phoneNumber }) => phoneNumber === form.phoneNumber));
-    return found.find((account) => account !== undefined) ?? null;
+    const accounts = await this.accounts.findBy(forms);
+    const [first = null] = forms.flatMap((form) => accounts.filter((one) => one.phoneNumber === form.phoneNumber));
+    return first;
   }
 
   /** Returns accounts of countries in which a number has two forms, in the order of their ids. */

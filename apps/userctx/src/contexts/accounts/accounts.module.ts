@@ -67,6 +67,7 @@ import { SignInService } from './sessions/sign-in.service.js';
     PasswordCheckService,
     PasswordHasher,
     PasswordStrength,
+    RequestLimiter,
     RevocationRepository,
     RevocationService,
     SessionService,

@@ -168,7 +168,9 @@ function startOfRestoreWindow(): number {
 function toDeletedChild({ cid, familyId, name, avatar, deletedAt }: ChildEntity): DeletedChild {
   const time = deletedAt ?? 0;
   return {
-    ...{ cid, familyId, name },
+    cid,
+    familyId,
+    name,
     ...(avatar === null ? {} : { avatar }),
     deletedAt: time,
     restorableUntil: time + CHILD_RESTORE_WINDOW_MS,

@@ -9,8 +9,8 @@ import { FenceMonitorService } from '../fences/fence-monitor.service.js';
 import type { ChildKey } from '../families/family-roster.service.js';
 import { WatchBindingRepository } from '../watches/binding/watch-binding.repository.js';
 import type { EffectiveBinding } from '../watches/binding/watch-binding.repository.js';
-import { LocationRepository } from './location.repository.js';
 import { isContradicted, MAX_AGREEMENT_INTERVAL_MS, resolveContradictions } from './contradictions.js';
+import { LocationRepository } from './location.repository.js';
 import type { ChildLocationState, ChildTimeRange } from './location.repository.js';
 import { LocationRequestRepository } from './location-request.repository.js';
 import {
@@ -256,21 +256,12 @@ export class LocationIntakeService {
     changed: readonly ChildPoint[],
     childStates: ReadonlyMap<string, ChildLocationState>,
   ): Promise<void> {
-    const notCredible = new Set(changed.filter(({ flags }) => !isCredible(flags)).map(pointKeyOf));
-    const isLastOverruled = (cid: string): boolean => {
-      const last = childStates.get(cid)?.location;
-      return last !== undefined && notCredible.has(pointKeyOf(last));
-    };
-    const replacements = new Map<string, StoredPoint | null>();
-    for (const { familyId, cid } of changed) {
-      if (isLastOverruled(cid) && !replacements.has(cid))
-        replacements.set(cid, selectLast(await this.points.findNewestCredible(familyId, cid)));
-    }
+    const replacements = await this.findReplacements(changed, childStates);
     const changedChildren = new Set(changed.map(({ cid }) => cid));
     const updates = [...Map.groupBy([...stored, ...changed], ({ cid }) => cid)].flatMap(([cid, points]) => {
       const state = childStates.get(cid);
       const before: StoredPoint | null = state?.location ?? null;
-      const isOverruled = before !== null && isLastOverruled(cid);
+      const isOverruled = replacements.has(cid);
       const location = isOverruled
         ? (replacements.get(cid) ?? null)
         : points.reduce((best, point) => (supersedes(point, best) ? point : best), before);
@@ -279,7 +270,7 @@ export class LocationIntakeService {
       const newestPointTimes = changedChildren.has(cid)
         ? null
         : updateNewestPointTimes(state?.newestPointTimes ?? null, points);
-      const corrects = isOverruled ? { corrects: before.point.positionTime } : {};
+      const corrects = isOverruled && before ? { corrects: before.point.positionTime } : {};
       const familyId = points[0]?.familyId ?? '';
       return [{ cid, location, newestPointTimes, hasChanged: location !== before, familyId, corrects }];
     });
@@ -294,6 +285,20 @@ export class LocationIntakeService {
           }),
       ),
     ]);
+  }
+
+  /** Returns, by child, the location that replaces a last location among `changed` that is no longer credible. */
+  private async findReplacements(
+    changed: readonly ChildPoint[],
+    childStates: ReadonlyMap<string, ChildLocationState>,
+  ): Promise<Map<string, StoredPoint | null>> {
+    const replacements = new Map<string, StoredPoint | null>();
+    for (const point of changed) {
+      const last = childStates.get(point.cid)?.location;
+      if (!last || isCredible(point.flags) || pointKeyOf(last) !== pointKeyOf(point)) continue;
+      replacements.set(point.cid, selectLast(await this.points.findNewestCredible(point.familyId, point.cid)));
+    }
+    return replacements;
   }
 
   private async completeRequests(stored: readonly ChildPoint[], cidsWithRequest: readonly string[]): Promise<void> {

@@ -122,7 +122,7 @@ export class LocationRepository {
   }
 
   /**
-   * Returns, by child, the points near the given times that can contradict other points, in time order: up to
+   * Returns, by child, the points near the given times that can contradict other points, in any order: up to
    * {@link SPEED_CHECK_WINDOW_MS} before `first` and after `last`, at most {@link MAX_POINTS_AROUND}.
    */
   async findAround(ranges: readonly ChildTimeRange[]): Promise<Map<string, StoredPoint[]>> {

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { normalizeName } from '@family-watch/domain/kernel/contracts/displayable-text';
 import { MAX_PAGE_LIMIT } from '@family-watch/domain/kernel/contracts/pagination';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { ProductReferenceDto, SetProductDto } from '@family-watch/domain/payments/dto/payment.dto';
@@ -68,7 +67,7 @@ function parseCommand(args: readonly string[]): Command {
   }
   const values = {
     productId,
-    title: title === undefined ? undefined : normalizeName(title),
+    title,
     currency,
     amount: amount === undefined ? undefined : toNumber(amount),
     periodDays: days === undefined ? undefined : toNumber(days),

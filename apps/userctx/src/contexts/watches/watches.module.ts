@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChildrenModule } from '../children/children.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
@@ -25,7 +24,6 @@ import { WatchesEventHandlers } from './watches.event-handlers.js';
   controllers: [WatchDeviceController, DevicesController, StepsController],
   providers: [
     EnrolmentListService,
-    RequestLimiter,
     StepsService,
     WatchStatesService,
     WatchBindingRepository,

@@ -68,7 +68,8 @@ export const INCREMENT_BIND_CODE_TRIES = `
 export const RECORD_STATUS = `
   insert into userctx.watch_status as stored
     (did, battery, charging, worn, signal, signal_max, firmware_version, reported_at, last_seen)
-  select did, $2, $3, $4, case when $5::int > $6::int then $6::int else $5::int end, $6, $7, $8, $8 from userctx.watch where did = $1
+  select did, $2, $3, $4, case when $5::int > $6::int then $6::int else $5::int end, $6, $7, $8, $8
+    from userctx.watch where did = $1
   on conflict (did) do update set
     battery = coalesce(excluded.battery, stored.battery),
     charging = coalesce(excluded.charging, stored.charging),

@@ -12,9 +12,9 @@ import { currentWork } from '@family-watch/platform/process/work-priority';
 const ARGON2_OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /**
  * Each hash takes 19 MiB and most of a core for about 30 ms, so at most two are computed concurrently. Each queue
- * contains at most about a second of work, or two if all passwords are compared in two forms; further callers fail fast. Callers who proved who they are, or whose device
- * is known, have a slot and a queue that unknown callers cannot fill. One person, or one address of unknown callers,
- * cannot fill a queue.
+ * contains at most about a second of work, or two if all passwords are compared in two forms; further callers fail
+ * fast. Callers who proved who they are, or whose device is known, have a slot and a queue that unknown callers cannot
+ * fill. One person, or one address of unknown callers, cannot fill a queue.
  */
 const HASHING_LIMITS = {
   known: { running: 2, waiting: 64, perOwner: { running: 1, waiting: 16 } },

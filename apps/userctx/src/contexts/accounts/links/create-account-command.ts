@@ -5,7 +5,6 @@ import {
   requirePhone,
 } from '@family-watch/domain/accounts/dto/phone-fields';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entities';
-import { normalizeName } from '@family-watch/domain/kernel/contracts/displayable-text';
 import { NameField } from '@family-watch/domain/kernel/dto/fields';
 import { createCapabilityToken } from '@family-watch/platform/auth/random-codes';
 import type { Environment } from '@family-watch/platform/config/environment';
@@ -76,9 +75,8 @@ export async function runCreateAccountCommand(openServer: OpenDatabaseServer = u
  * @throws UsageError
  */
 function parseOptions(): ParsedOptions | undefined {
-  const { help, 'area-code': areaCode, 'new-link': newLink, phone, nickname: name } = parse();
+  const { help, 'area-code': areaCode, 'new-link': newLink, phone, nickname } = parse();
   if (help) return undefined;
-  const nickname = name === undefined ? undefined : normalizeName(name);
   return { ...validateArguments(CreateAccountOptions, { areaCode, phone, nickname }, { usage: USAGE }), newLink };
 }
 

@@ -74,8 +74,12 @@ export class SessionRepository {
 
   /** Returns the person for whose session the token was issued, without a lock; undefined for an unknown token. */
   async findUserOfToken(tokenHash: Buffer): Promise<string | undefined> {
-    const token = await this.findToken(tokenHash);
-    return token ? (await this.sessions.findOneBy({ sessionId: token.sessionId }))?.userId : undefined;
+    const session = await this.sessions
+      .createQueryBuilder('session')
+      .innerJoin(RefreshTokenEntity, 'token', 'token.sessionId = session.sessionId')
+      .where('token.tokenHash = :tokenHash', { tokenHash })
+      .getOne();
+    return session?.userId;
   }
 
   /** Locks token and session until commit, so that refreshes with the same token run one after the other. */
