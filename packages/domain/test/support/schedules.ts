@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { SchoolRange } from '../../src/watch-settings/contracts/school-time.js';
+import type { SchoolRange } from '../../src/watches/contracts/school-time.js';
 
 /**
  * Time zones with clock changes of one hour, of half an hour (Lord Howe), after midnight (Havana, Cairo, Santiago),

@@ -1,7 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { BooleanField, NameField, ReferenceField, StringField } from '../../kernel/dto/fields.js';
-import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { BooleanField, NameField, ReferenceField, StringField, type FieldOptions } from '../../kernel/dto/fields.js';
 import { MAX_DEVICE_NAME_LENGTH } from '../contracts/account.js';
 
 /**

@@ -7,8 +7,7 @@ import {
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { CONSENT_HISTORY_LENGTH, CONSENT_PURPOSE } from '../contracts/account.js';
-import type { ConsentPurpose, ConsentText } from '../contracts/account.js';
+import { CONSENT_HISTORY_LENGTH, CONSENT_PURPOSE, type ConsentPurpose } from '../contracts/account.js';
 
 const PURPOSES = Object.keys(CONSENT_PURPOSE).length;
 
@@ -48,7 +47,9 @@ class ConsentTranslationDto {
   retention: string;
 }
 
-export class ConsentTextDto implements ConsentText {
+/** What a person consents to, in English and in translations. Apps show the texts before they ask for the consent. */
+export class ConsentTextDto {
+  /** A consent to an earlier version is not valid. */
   @IntegerField({ min: 1, example: 1, description: 'Increases when a text changes; the person is then asked again' })
   version: number;
 

@@ -1,14 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
-import { ValidateBy } from 'class-validator';
-import type { ValidationArguments } from 'class-validator';
+import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { parsePhoneNumberFromString as parseWithType } from 'libphonenumber-js/max';
-import { CHINESE_MOBILE_NUMBER, StringField } from '../../kernel/dto/fields.js';
+import { CHINESE_MOBILE_NUMBER, StringField, type FieldOptions } from '../../kernel/dto/fields.js';
 import { toAsciiDigits } from '../../kernel/contracts/ascii-digits.js';
 import { validationError } from '../../kernel/contracts/service-error.js';
-import type { FieldOptions } from '../../kernel/dto/fields.js';
-import { normalizeAreaCode } from '../contracts/account.js';
-import type { Phone } from '../contracts/account.js';
+import { normalizeAreaCode, type Phone } from '../contracts/account.js';
 
 const CHINA = '+86';
 

@@ -10,8 +10,7 @@ import {
   ReferenceField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { DEVICE_KIND, SMS_SCENES } from '../contracts/account.js';
-import type { DeviceKind, SmsScene } from '../contracts/account.js';
+import { DEVICE_KIND, SMS_SCENES, type DeviceKind, type SmsScene } from '../contracts/account.js';
 import {
   DeviceNameField,
   DeviceTokenField,

@@ -3,7 +3,9 @@ import type { SmsScene, ConsentPurpose } from '../contracts/account.js';
 
 /** The account of a person. */
 @Entity({ schema: 'userctx', name: 'account' })
-@Unique('account_phone_unique', ['areaCode', 'phoneNumber'])
+@Unique('account_phone_key', ['areaCode', 'phoneNumber'])
+@Index('account_created', ['createdAt', 'userId'])
+@Index('account_suspended', ['createdAt', 'userId'], { where: 'suspended_at IS NOT NULL' })
 export class AccountEntity {
   @PrimaryColumn('uuid', { name: 'user_id', primaryKeyConstraintName: 'account_pkey' })
   userId!: string;
@@ -51,8 +53,8 @@ export class AccountEntity {
 
 /** The current SMS code for a phone number and scene. A new code replaces the row of the previous code. */
 @Entity({ schema: 'userctx', name: 'sms_challenge' })
-@Unique('sms_challenge_id_unique', ['challengeId'])
-@Check('sms_challenge_tries_bounded', 'tries BETWEEN 0 AND 5')
+@Unique('sms_challenge_id_key', ['challengeId'])
+@Check('sms_challenge_tries_bounded_check', 'tries BETWEEN 0 AND 5')
 @Index('sms_challenge_age', ['createdAt'])
 export class SmsChallengeEntity {
   @PrimaryColumn('text', { name: 'area_code', primaryKeyConstraintName: 'sms_challenge_pkey' })
@@ -92,7 +94,7 @@ export class SmsChallengeEntity {
 
 /** A link with which a person signs in once without an SMS; only the hash of its token is stored. */
 @Entity({ schema: 'userctx', name: 'sign_in_link' })
-@ForeignKey(() => AccountEntity, ['userId'], ['userId'], { name: 'sign_in_link_account', onDelete: 'CASCADE' })
+@ForeignKey(() => AccountEntity, ['userId'], ['userId'], { name: 'sign_in_link_account_fkey', onDelete: 'CASCADE' })
 @Index('sign_in_link_expiry', ['expiresAt'])
 @Index('sign_in_link_of_account', ['userId'])
 export class SignInLinkEntity {
@@ -137,13 +139,13 @@ export class AttemptCounterEntity {
 
 /** The consent of a person to one purpose. */
 @Entity({ name: 'consent', schema: 'userctx' })
-@ForeignKey(() => AccountEntity, ['userId'], ['userId'], { name: 'consent_account', onDelete: 'CASCADE' })
-@Check('consent_never_asked', '((version = 0) = (changed_at IS NULL)) AND ((version > 0) OR (NOT granted))')
+@ForeignKey(() => AccountEntity, ['userId'], ['userId'], { name: 'consent_account_fkey', onDelete: 'CASCADE' })
+@Check('consent_never_asked_check', '((version = 0) = (changed_at IS NULL)) AND ((version > 0) OR (NOT granted))')
 export class ConsentEntity {
-  @PrimaryColumn({ name: 'user_id', type: 'uuid', primaryKeyConstraintName: 'consent_pk' })
+  @PrimaryColumn({ name: 'user_id', type: 'uuid', primaryKeyConstraintName: 'consent_pkey' })
   userId: string;
 
-  @PrimaryColumn({ name: 'purpose', type: 'text', primaryKeyConstraintName: 'consent_pk' })
+  @PrimaryColumn({ name: 'purpose', type: 'text', primaryKeyConstraintName: 'consent_pkey' })
   purpose: ConsentPurpose;
 
   @Column({ name: 'granted', type: 'boolean' })
@@ -165,18 +167,18 @@ export class ConsentEntity {
 /** One change of a consent: an entry of the history that is returned to the person. */
 @Entity({ name: 'consent_change', schema: 'userctx' })
 @ForeignKey(() => ConsentEntity, ['userId', 'purpose'], ['userId', 'purpose'], {
-  name: 'consent_change_consent',
+  name: 'consent_change_consent_fkey',
   onDelete: 'CASCADE',
 })
 export class ConsentChangeEntity {
-  @PrimaryColumn({ name: 'user_id', type: 'uuid', primaryKeyConstraintName: 'consent_change_pk' })
+  @PrimaryColumn({ name: 'user_id', type: 'uuid', primaryKeyConstraintName: 'consent_change_pkey' })
   userId: string;
 
-  @PrimaryColumn({ name: 'purpose', type: 'text', primaryKeyConstraintName: 'consent_change_pk' })
+  @PrimaryColumn({ name: 'purpose', type: 'text', primaryKeyConstraintName: 'consent_change_pkey' })
   purpose: ConsentPurpose;
 
   /** Version of the consent after the change. */
-  @PrimaryColumn({ name: 'version', type: 'integer', primaryKeyConstraintName: 'consent_change_pk' })
+  @PrimaryColumn({ name: 'version', type: 'integer', primaryKeyConstraintName: 'consent_change_pkey' })
   version: number;
 
   @Column({ name: 'granted', type: 'boolean' })

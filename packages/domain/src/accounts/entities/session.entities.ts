@@ -10,10 +10,10 @@ export type SessionEndReason = 'SIGNED_OUT' | 'DELETED' | 'CREDENTIALS_CHANGED' 
 
 /** A session: one sign-in and the chain of refresh tokens issued for it. */
 @Entity({ schema: 'userctx', name: 'session' })
-@Check('session_ending_whole', '(ended_at IS NULL) = (ended_by IS NULL)')
+@Check('session_ending_whole_check', '(ended_at IS NULL) = (ended_by IS NULL)')
 @ForeignKey(() => AccountEntity, ['userId'], ['userId'], { name: 'session_account_fkey', onDelete: 'CASCADE' })
 @Index('session_expiry', ['expiresAt'])
-@Index('session_standing', { synchronize: false })
+@Index('session_active', { synchronize: false })
 export class SessionEntity {
   @PrimaryColumn('uuid', { name: 'session_id', primaryKeyConstraintName: 'session_pkey' })
   sessionId!: string;
@@ -55,7 +55,7 @@ export class SessionEntity {
 
 /** An issued refresh token; only its hash is stored. */
 @Entity({ schema: 'userctx', name: 'refresh_token' })
-@Check('refresh_token_use_whole', '(used_at IS NULL) = (sealed_successor IS NULL)')
+@Check('refresh_token_use_whole_check', '(used_at IS NULL) = (sealed_successor IS NULL)')
 @ForeignKey(() => SessionEntity, ['sessionId'], ['sessionId'], {
   name: 'refresh_token_session_fkey',
   onDelete: 'CASCADE',
@@ -88,7 +88,7 @@ export class RefreshTokenEntity {
 /** A revocation of access tokens before their expiry; stored until the last of these tokens has expired. */
 @Entity({ schema: 'userctx', name: 'revocation' })
 @Index('revocation_time', ['time'])
-@Check('revocation_scope_single', 'num_nonnulls(session_id, principal) = 1')
+@Check('revocation_scope_single_check', 'num_nonnulls(session_id, principal) = 1')
 export class RevocationEntity {
   @PrimaryColumn('uuid', { name: 'revocation_id', primaryKeyConstraintName: 'revocation_pkey' })
   revocationId!: string;
@@ -108,8 +108,8 @@ export class RevocationEntity {
 
 /** A key pair that signs access tokens. All replicas share the rows of this table. */
 @Entity({ schema: 'userctx', name: 'signing_key' })
-@Unique('signing_key_kid_unique', ['kid'])
-@Check('signing_key_generation_positive', 'generation > 0')
+@Unique('signing_key_kid_key', ['kid'])
+@Check('signing_key_generation_positive_check', 'generation > 0')
 export class SigningKeyEntity {
   /**
    * Number of the key: 1, 2, 3, …. The primary key ensures that exactly one of several concurrent replicas creates the

@@ -87,6 +87,14 @@ export interface FamilyEvents {
   };
   /** The ownership of the family passed from `fromUserId` to `toUserId`, by a transfer or a granted claim. */
   'userctx.family.transferred': { familyId: string; fromUserId: string; toUserId: string; time: number };
+  /** The owner changed what a member may do, or removed the member (`removed`). */
+  'userctx.member-access.changed': {
+    familyId: string;
+    userId: string;
+    removed: boolean;
+    by: PrincipalKey;
+    time: number;
+  };
   /** The family was dissolved; `memberUserIds` are the former members of the family. */
   'userctx.family.dissolved': { familyId: string; by: PrincipalKey; memberUserIds: string[]; time: number };
 }

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from './family-role.js';
-import { familyPrincipals } from './membership.js';
-import type { FamilySnapshot } from './membership.js';
+import { familyPrincipals, type FamilySnapshot } from './membership.js';
 
 const family: FamilySnapshot = {
   familyId: 'f',

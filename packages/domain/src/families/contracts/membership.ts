@@ -1,6 +1,5 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
-import { FAMILY_ROLE, MAX_PERMISSIONS_BY_ROLE } from './family-role.js';
-import type { ChildPermission, FamilyRole } from './family-role.js';
+import { FAMILY_ROLE, MAX_PERMISSIONS_BY_ROLE, type ChildPermission, type FamilyRole } from './family-role.js';
 
 /** A member in a family snapshot. */
 export interface MemberSnapshot {

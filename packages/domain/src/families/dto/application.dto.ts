@@ -1,6 +1,6 @@
 import { AccountPhoneNumberField } from '../../accounts/dto/phone-fields.js';
-import type { IdentityType } from '../../contacts/contracts/contact.js';
-import { IdentityTypeField } from '../../contacts/dto/contact.dto.js';
+import type { IdentityType } from '../contracts/contact.js';
+import { IdentityTypeField } from './contact.dto.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import {
   AreaCodeField,
@@ -15,10 +15,8 @@ import {
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
-import { JOIN_REQUEST_STATE } from '../contracts/family.js';
-import type { JoinRequestState } from '../contracts/family.js';
-import { FAMILY_ROLE } from '../contracts/family-role.js';
-import type { ChildPermission, FamilyRole } from '../contracts/family-role.js';
+import { JOIN_REQUEST_STATE, type JoinRequestState } from '../contracts/family.js';
+import { FAMILY_ROLE, type ChildPermission, type FamilyRole } from '../contracts/family-role.js';
 import { ROLE_DESCRIPTION, ChildPermissionsField, PermissionsField } from './family.dto.js';
 
 export class FamilyCodeDto {

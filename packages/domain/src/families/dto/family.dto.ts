@@ -16,13 +16,11 @@ import {
   ContainsIds,
   ValidateIfPresent,
   describe,
+  type FieldOptions,
 } from '../../kernel/dto/fields.js';
-import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
-import { CHILD_PERMISSION, FAMILY_ROLE } from '../contracts/family-role.js';
-import type { FamilyRole, ChildPermission } from '../contracts/family-role.js';
-import { FAMILY_LIMITS, OWNERSHIP_CLAIM_STATE } from '../contracts/family.js';
-import type { OwnershipClaimState } from '../contracts/family.js';
+import { CHILD_PERMISSION, FAMILY_ROLE, type FamilyRole, type ChildPermission } from '../contracts/family-role.js';
+import { FAMILY_LIMITS, OWNERSHIP_CLAIM_STATE, type OwnershipClaimState } from '../contracts/family.js';
 
 const PERMISSION_NAMES: readonly string[] = Object.values(CHILD_PERMISSION);
 
@@ -128,6 +126,9 @@ export class MemberDto {
 
   @NameField({ example: 'Anna' })
   name: string;
+
+  @StringField({ nullable: true, maxLength: 512, description: 'Picture, as the member set it', example: 'media/5b1c' })
+  avatar: string | null;
 
   @EnumField(FAMILY_ROLE, { description: ROLE_DESCRIPTION, example: 2 })
   role: FamilyRole;

@@ -1,5 +1,5 @@
-import type { IdentityType } from '../../contacts/contracts/contact.js';
-import { IdentityTypeField } from '../../contacts/dto/contact.dto.js';
+import type { IdentityType } from '../contracts/contact.js';
+import { IdentityTypeField } from './contact.dto.js';
 import {
   UuidField,
   NameField,
@@ -9,8 +9,7 @@ import {
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { FAMILY_ROLE } from '../contracts/family-role.js';
-import type { ChildPermission, FamilyRole } from '../contracts/family-role.js';
+import { FAMILY_ROLE, type ChildPermission, type FamilyRole } from '../contracts/family-role.js';
 import { FamilyReferenceDto, ROLE_DESCRIPTION, ChildPermissionsField, PermissionsField } from './family.dto.js';
 
 export class CreateInvitationDto extends FamilyReferenceDto {
@@ -47,6 +46,24 @@ export class CreatedInvitationDto {
 export class AcceptInvitationDto {
   @StringField({ minLength: 1, maxLength: 128, example: 'Zk1vQ3J5cHRvUmFuZG9tNQ' })
   code: string;
+}
+
+/** What an invited person learns before the decision. */
+export class InvitationPreviewDto {
+  @NameField({ example: 'Family of Anna' })
+  familyName: string;
+
+  @NameField({ example: 'Anna', description: 'The owner of the family' })
+  inviterName: string;
+
+  @EnumField(FAMILY_ROLE, { description: ROLE_DESCRIPTION, example: 2 })
+  role: FamilyRole;
+
+  @NameField({ optional: true, example: 'Papa', description: 'What the children will call this person' })
+  appellation?: string;
+
+  @UnixMillisecondsField()
+  expireTime: number;
 }
 
 export class AcceptedInvitationDto {

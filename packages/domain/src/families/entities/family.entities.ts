@@ -9,13 +9,14 @@ import type { OwnershipClaimState } from '../contracts/family.js';
  */
 @Entity({ schema: 'userctx', name: 'family' })
 @ForeignKey('FamilyMemberEntity', ['familyId', 'ownerUserId', 'ownerRole'], ['familyId', 'userId', 'role'], {
-  name: 'family_owner_is_member',
+  name: 'family_owner_is_member_fkey',
   deferrable: 'INITIALLY DEFERRED',
 })
+@Index('family_created', ['createdAt', 'familyId'])
 @Index('family_dissolved', ['dissolvedAt'], { where: 'dissolved_at IS NOT NULL' })
 @Index('family_owner_key', ['ownerUserId'], { unique: true, where: 'dissolved_at IS NULL' })
 export class FamilyEntity {
-  @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'family_pk' })
+  @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'family_pkey' })
   familyId: string;
 
   @Column({ name: 'owner_user_id', type: 'uuid' })
@@ -58,11 +59,11 @@ export class FamilyEntity {
 
 /** A child of a family, and the watch bound to the child. */
 @Entity({ schema: 'userctx', name: 'family_child' })
-@ForeignKey(() => FamilyEntity, ['familyId'], ['familyId'], { name: 'family_child_family_fk', onDelete: 'CASCADE' })
+@ForeignKey(() => FamilyEntity, ['familyId'], ['familyId'], { name: 'family_child_family_fkey', onDelete: 'CASCADE' })
 @Index('family_child_family', ['familyId'])
 @Unique('family_child_did_key', ['did'])
 export class FamilyChildEntity {
-  @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'family_child_pk' })
+  @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'family_child_pkey' })
   cid: string;
 
   @Column({ name: 'family_id', type: 'uuid' })
@@ -80,15 +81,15 @@ export class FamilyChildEntity {
 /** A member of a family: role, permissions for the children, and what the children call this person. */
 @Entity({ schema: 'userctx', name: 'family_member' })
 @Check('family_member_role_check', 'role BETWEEN 1 AND 4')
-@ForeignKey(() => FamilyEntity, ['familyId'], ['familyId'], { name: 'family_member_family_fk', onDelete: 'CASCADE' })
+@ForeignKey(() => FamilyEntity, ['familyId'], ['familyId'], { name: 'family_member_family_fkey', onDelete: 'CASCADE' })
 @Index('family_member_one_owner', ['familyId'], { unique: true, where: 'role = 1' })
 @Index('family_member_user', ['userId'])
 @Unique('family_member_role_key', ['familyId', 'userId', 'role'])
 export class FamilyMemberEntity {
-  @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'family_member_pk' })
+  @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'family_member_pkey' })
   familyId: string;
 
-  @PrimaryColumn({ name: 'user_id', type: 'uuid', primaryKeyConstraintName: 'family_member_pk' })
+  @PrimaryColumn({ name: 'user_id', type: 'uuid', primaryKeyConstraintName: 'family_member_pkey' })
   userId: string;
 
   @Column({ name: 'role', type: 'smallint' })
@@ -132,7 +133,10 @@ export class FamilyMemberEntity {
  */
 @Entity({ name: 'ownership_claim', schema: 'userctx' })
 @Check('ownership_claim_end_check', `(state = 'OPEN') = (ended_at IS NULL)`)
-@ForeignKey(() => FamilyEntity, ['familyId'], ['familyId'], { name: 'ownership_claim_family_fk', onDelete: 'CASCADE' })
+@ForeignKey(() => FamilyEntity, ['familyId'], ['familyId'], {
+  name: 'ownership_claim_family_fkey',
+  onDelete: 'CASCADE',
+})
 @Check('ownership_claim_state_check', `state IN ('OPEN', 'REFUSED', 'WITHDRAWN', 'GRANTED')`)
 @Index('ownership_claim_claimant', ['claimantUserId'])
 @Index('ownership_claim_due', ['deadline'], { where: `state = 'OPEN'` })
@@ -140,7 +144,7 @@ export class FamilyMemberEntity {
 @Index('ownership_claim_list', ['familyId', 'createdAt', 'claimId'])
 @Index('ownership_claim_one_open', ['familyId'], { unique: true, where: `state = 'OPEN'` })
 export class OwnershipClaimEntity {
-  @PrimaryColumn({ name: 'claim_id', type: 'uuid', primaryKeyConstraintName: 'ownership_claim_pk' })
+  @PrimaryColumn({ name: 'claim_id', type: 'uuid', primaryKeyConstraintName: 'ownership_claim_pkey' })
   claimId: string;
 
   @Column({ name: 'family_id', type: 'uuid' })

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { IdentityType } from '../../contacts/contracts/contact.js';
+import type { IdentityType } from '../contracts/contact.js';
 import { WatchEntity } from '../../watches/entities/watch.entities.js';
 import type { ChildPermission, FamilyRole } from '../contracts/family-role.js';
 import type { JoinRequestState, InvitationState } from '../contracts/family.js';
@@ -10,11 +10,11 @@ import { FamilyEntity } from './family.entities.js';
  * watch has since been bound to another child. At most one row per watch.
  */
 @Entity({ name: 'family_code', schema: 'userctx' })
-@Unique('family_code_digest_unique', ['codeDigest'])
-@ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'family_code_watch', onDelete: 'CASCADE' })
+@Unique('family_code_digest_key', ['codeDigest'])
+@ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'family_code_watch_fkey', onDelete: 'CASCADE' })
 @Index('family_code_expires', ['expiresAt'])
 export class FamilyCodeEntity {
-  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'family_code_pk' })
+  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'family_code_pkey' })
   did: number;
 
   @Column({ name: 'cid', type: 'uuid' })
@@ -38,10 +38,10 @@ export class FamilyCodeEntity {
  */
 @Entity({ name: 'family_application', schema: 'userctx' })
 @ForeignKey(() => FamilyEntity, ['familyId'], ['familyId'], {
-  name: 'family_application_family_fk',
+  name: 'family_application_family_fkey',
   onDelete: 'CASCADE',
 })
-@Unique('family_application_once', ['familyId', 'applicantUserId'])
+@Unique('family_application_once_key', ['familyId', 'applicantUserId'])
 @Check('family_application_state_check', `state IN ('PENDING', 'APPROVED', 'REJECTED', 'CANCELLED', 'EXPIRED')`)
 @Index('family_application_child', ['cid'], { where: 'cid IS NOT NULL' })
 @Index('family_application_due', ['expiresAt'], { where: `state = 'PENDING'` })
@@ -51,7 +51,7 @@ export class FamilyCodeEntity {
 })
 @Index('family_application_own', ['applicantUserId', 'createdAt', 'applicationId'])
 export class JoinRequestEntity {
-  @PrimaryColumn({ name: 'application_id', type: 'uuid', primaryKeyConstraintName: 'family_application_pk' })
+  @PrimaryColumn({ name: 'application_id', type: 'uuid', primaryKeyConstraintName: 'family_application_pkey' })
   applicationId: string;
 
   @Column({ name: 'family_id', type: 'uuid' })
@@ -106,14 +106,14 @@ export class JoinRequestEntity {
 @Check('family_invitation_role_check', 'role BETWEEN 2 AND 4')
 @Check('family_invitation_state_check', `state IN ('PENDING', 'ACCEPTED', 'CANCELLED')`)
 @ForeignKey(() => FamilyEntity, ['familyId'], ['familyId'], {
-  name: 'family_invitation_family_fk',
+  name: 'family_invitation_family_fkey',
   onDelete: 'CASCADE',
 })
 @Index('family_invitation_accepted_by', ['acceptedBy'], { where: 'accepted_by IS NOT NULL' })
 @Index('family_invitation_pending', ['familyId'], { where: `state = 'PENDING'` })
 @Unique('family_invitation_code_key', ['codeDigest'])
 export class FamilyInvitationEntity {
-  @PrimaryColumn({ name: 'invitation_id', type: 'uuid', primaryKeyConstraintName: 'family_invitation_pk' })
+  @PrimaryColumn({ name: 'invitation_id', type: 'uuid', primaryKeyConstraintName: 'family_invitation_pkey' })
   invitationId: string;
 
   @Column({ name: 'family_id', type: 'uuid' })

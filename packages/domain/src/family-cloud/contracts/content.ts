@@ -17,7 +17,8 @@ export type ContentType = (typeof CONTENT_TYPE)[keyof typeof CONTENT_TYPE];
 export const CONTENT_STATE = { ACTIVE: 'ACTIVE', RECYCLED: 'RECYCLED', PURGED: 'PURGED' } as const;
 export type ContentState = (typeof CONTENT_STATE)[keyof typeof CONTENT_STATE];
 
-export const CONTENT_SORT = { UPDATE_TIME: 0, NAME: 1, SIZE: 2, CREATE_TIME: 3 } as const;
+/** CAPTURE_TIME: the time of the upload for files whose capture time is unknown. */
+export const CONTENT_SORT = { UPDATE_TIME: 0, NAME: 1, SIZE: 2, CREATE_TIME: 3, CAPTURE_TIME: 4 } as const;
 export type ContentSort = (typeof CONTENT_SORT)[keyof typeof CONTENT_SORT];
 
 export const SORT_DIRECTION = { ASCENDING: 0, DESCENDING: 1 } as const;

@@ -13,8 +13,9 @@ import {
   BATCH_TASK_TYPE,
   MAX_BATCH_TASK_FAILURES,
   MAX_BATCH_TASK_ITEMS,
+  type BatchTaskState,
+  type BatchTaskType,
 } from '../contracts/cloud-task.js';
-import type { BatchTaskState, BatchTaskType } from '../contracts/cloud-task.js';
 import { FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE, FamilyCloudRequestDto } from './family-cloud-fields.js';
 
 const TASK_EXAMPLE = '9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c';

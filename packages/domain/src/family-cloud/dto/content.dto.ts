@@ -17,8 +17,12 @@ import {
   SORT_DIRECTION,
   MAX_CONTENTS_PER_DELETE,
   DOWNLOAD_VARIANT,
+  type ContentSort,
+  type ContentState,
+  type ContentType,
+  type SortDirection,
+  type DownloadVariant,
 } from '../contracts/content.js';
-import type { ContentSort, ContentState, ContentType, SortDirection, DownloadVariant } from '../contracts/content.js';
 import {
   FolderIdField,
   FolderPathField,
@@ -42,12 +46,17 @@ export class QueryContentListDto extends FamilyCloudRequestDto {
 
   @EnumField(CONTENT_SORT, {
     optional: true,
-    description: '0 time of the last update (default), 1 name, 2 size (folders: by name), 3 time of creation',
+    description:
+      '0 time of the last update (default), 1 name, 2 size (folders: by name), 3 time of creation, 4 capture time ' +
+      '(folders, and files whose capture time is unknown: time of creation)',
   })
   contentSortType?: ContentSort;
 
   @EnumField(SORT_DIRECTION, { optional: true, description: '0 ascending, 1 descending (default)' })
   sortDirection?: SortDirection;
+
+  @DigestField({ optional: true, description: 'Lists only the files with these bytes: SHA-256, hex' })
+  digest?: string;
 
   @NestedField(() => PageInfoDto, { optional: true })
   pageInfo?: PageInfoDto;

@@ -7,8 +7,8 @@ import {
   ReferenceField,
   StringField,
   NestedField,
+  type FieldOptions,
 } from '../../kernel/dto/fields.js';
-import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { isDisplayable } from '../../kernel/contracts/displayable-text.js';
 import { MAX_NAME_BYTES } from '../contracts/content.js';
 

@@ -7,8 +7,7 @@ import {
   UnixMillisecondsField,
   DeviceIdField,
 } from '../../kernel/dto/fields.js';
-import { CLOUD_ROLE } from '../contracts/cloud-access.js';
-import type { CloudRole } from '../contracts/cloud-access.js';
+import { CLOUD_ROLE, type CloudRole } from '../contracts/cloud-access.js';
 import { CLOUD_ID_EXAMPLE, FamilyCloudRequestDto, PageInfoDto, CloudIdField } from './family-cloud-fields.js';
 
 export class QueryFamilyCloudDto extends FamilyCloudRequestDto {

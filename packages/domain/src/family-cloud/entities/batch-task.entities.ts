@@ -9,8 +9,8 @@ import { FamilyCloudEntity } from './family-cloud.entities.js';
  */
 @Entity({ schema: 'mcdisk', name: 'batch_task' })
 @ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'batch_task_cloud_fkey', onDelete: 'CASCADE' })
-@Check('batch_task_state', `state IN ('WAITING', 'RUNNING', 'DONE', 'CANCELLED')`)
-@Check('batch_task_finished', `(finished_at IS NOT NULL) = (state IN ('DONE', 'CANCELLED'))`)
+@Check('batch_task_state_check', `state IN ('WAITING', 'RUNNING', 'DONE', 'CANCELLED')`)
+@Check('batch_task_finished_check', `(finished_at IS NOT NULL) = (state IN ('DONE', 'CANCELLED'))`)
 @Index('batch_task_turn', ['nextRunAt'], { where: 'finished_at IS NULL' })
 @Index('batch_task_open', ['cloudId'], { where: 'finished_at IS NULL' })
 @Index('batch_task_principal', ['principal'])

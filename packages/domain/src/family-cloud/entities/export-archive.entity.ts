@@ -7,8 +7,8 @@ import { BlobEntity } from './storage.entities.js';
  */
 @Entity({ schema: 'mcdisk', name: 'export_archive' })
 @ForeignKey(() => BlobEntity, ['blobKey'], ['blobKey'], { name: 'export_archive_blob_fkey' })
-@Unique('export_archive_blob_unique', ['blobKey'])
-@Check('export_archive_complete', '(blob_key IS NULL) = (completed_at IS NULL)')
+@Unique('export_archive_blob_key', ['blobKey'])
+@Check('export_archive_complete_check', '(blob_key IS NULL) = (completed_at IS NULL)')
 @Index('export_archive_due', ['dueAt'], { where: 'blob_key IS NULL' })
 @Index('export_archive_user', ['userId'])
 export class ExportArchiveEntity {

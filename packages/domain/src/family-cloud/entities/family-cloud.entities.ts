@@ -7,8 +7,8 @@ import type { CleanupKind, CleanupState } from '../contracts/cloud-task.js';
  * the files in the recycle bin.
  */
 @Entity({ schema: 'mcdisk', name: 'family_cloud' })
-@Check('family_cloud_sizes', 'used_size >= 0 AND reserved_size >= 0 AND recycle_size >= 0')
-@Check('family_cloud_content_count', 'content_count >= 0')
+@Check('family_cloud_sizes_check', 'used_size >= 0 AND reserved_size >= 0 AND recycle_size >= 0')
+@Check('family_cloud_content_count_check', 'content_count >= 0')
 export class FamilyCloudEntity {
   /** The family's id. */
   @PrimaryColumn({ name: 'cloud_id', type: 'text', primaryKeyConstraintName: 'family_cloud_pkey' })
@@ -65,8 +65,8 @@ export class FamilyProjectionEntity {
 
 /** A task that removes the data of a dissolved family, an erased child or an erased account, and its progress. */
 @Entity({ schema: 'mcdisk', name: 'ending' })
-@Check('ending_kind', `kind IN ('FAMILY', 'CHILD', 'ACCOUNT')`)
-@Check('ending_state', `state IN ('WAITING', 'WATCHED', 'FORGETTING')`)
+@Check('ending_kind_check', `kind IN ('FAMILY', 'CHILD', 'ACCOUNT')`)
+@Check('ending_state_check', `state IN ('WAITING', 'WATCHED', 'FORGETTING')`)
 @Index('ending_due', ['dueAt'])
 export class CleanupTaskEntity {
   @PrimaryColumn({ name: 'kind', type: 'text', primaryKeyConstraintName: 'ending_pkey' })

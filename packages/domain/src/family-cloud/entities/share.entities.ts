@@ -11,7 +11,7 @@ import { FamilyCloudEntity } from './family-cloud.entities.js';
 @ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'share_cloud_fkey', onDelete: 'CASCADE' })
 @ForeignKey(() => FolderEntity, ['folderId'], ['folderId'], { name: 'share_catalog_fkey', onDelete: 'CASCADE' })
 @ForeignKey(() => AlbumEntity, ['albumId'], ['albumId'], { name: 'share_album_fkey', onDelete: 'CASCADE' })
-@Check('share_subject', 'catalog_id IS NULL OR photo_id IS NULL')
+@Check('share_subject_check', 'catalog_id IS NULL OR photo_id IS NULL')
 @Index('share_listed', { synchronize: false })
 @Index('share_grantee', ['grantee', 'cloudId'])
 @Index('share_maker', ['createdBy'])
@@ -66,7 +66,7 @@ export class ShareContentEntity {
 
 /** Projection of a friendship between two children from userctx. Only the highest version is stored. */
 @Entity({ schema: 'mcdisk', name: 'friendship' })
-@Check('friendship_pair', 'one_cid < other_cid')
+@Check('friendship_pair_check', 'one_cid < other_cid')
 @Index('friendship_of_pair', ['oneCid', 'otherCid'])
 @Index('friendship_of_other', ['otherCid'])
 export class FriendshipProjectionEntity {

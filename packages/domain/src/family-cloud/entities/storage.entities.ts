@@ -8,8 +8,8 @@ import { FamilyCloudEntity } from './family-cloud.entities.js';
  */
 @Entity({ schema: 'mcdisk', name: 'blob' })
 @ForeignKey(() => FamilyCloudEntity, ['cloudId'], ['cloudId'], { name: 'blob_cloud_fkey' })
-@Unique('blob_of_cloud', ['cloudId', 'blobKey'])
-@Check('blob_state', `state IN ('STAGED', 'LIVE', 'CONDEMNED', 'DELETING', 'GONE')`)
+@Unique('blob_of_cloud_key', ['cloudId', 'blobKey'])
+@Check('blob_state_check', `state IN ('STAGED', 'LIVE', 'CONDEMNED', 'DELETING', 'GONE')`)
 @Index('blob_equal', ['cloudId', 'digest', 'size'], { where: `state IN ('LIVE', 'CONDEMNED')` })
 @Index('blob_gone', ['stateSince'], { where: `state = 'GONE'` })
 @Index('blob_unsettled', ['state', 'stateSince'], { where: `state NOT IN ('LIVE', 'GONE')` })
@@ -49,13 +49,13 @@ export class BlobEntity {
 @Entity({ schema: 'mcdisk', name: 'rendition' })
 @ForeignKey(() => BlobEntity, ['sourceKey'], ['blobKey'], { name: 'rendition_source_fkey' })
 @ForeignKey(() => BlobEntity, ['blobKey'], ['blobKey'], { name: 'rendition_blob_fkey' })
-@Check('rendition_kind', `kind IN ('THUMBNAIL', 'SHARED')`)
-@Check('rendition_state', `state IN ('WAITING', 'READY', 'NONE', 'FAILED')`)
+@Check('rendition_kind_check', `kind IN ('THUMBNAIL', 'SHARED')`)
+@Check('rendition_state_check', `state IN ('WAITING', 'READY', 'NONE', 'FAILED')`)
 @Check(
-  'rendition_complete',
+  'rendition_complete_check',
   `state <> 'READY' OR (blob_key IS NOT NULL AND media_type IS NOT NULL AND size IS NOT NULL AND digest IS NOT NULL)`,
 )
-@Check('rendition_without_bytes', `state IN ('WAITING', 'READY') OR blob_key IS NULL`)
+@Check('rendition_without_bytes_check', `state IN ('WAITING', 'READY') OR blob_key IS NULL`)
 @Index('rendition_cloud', ['cloudId'])
 @Index('rendition_due', ['dueAt'], { where: `state = 'WAITING'` })
 @Index('rendition_turn', ['cloudId', 'dueAt'], { where: `state = 'WAITING'` })
@@ -126,7 +126,7 @@ export class RenditionEntity {
 /** A firmware image of userctx whose bytes have arrived or that was withdrawn. */
 @Entity({ schema: 'mcdisk', name: 'firmware_image' })
 @ForeignKey(() => BlobEntity, ['blobKey'], ['blobKey'], { name: 'firmware_image_blob_fkey' })
-@Unique('firmware_image_blob_unique', ['blobKey'])
+@Unique('firmware_image_blob_key', ['blobKey'])
 export class StoredFirmwareImageEntity {
   @PrimaryColumn({ name: 'image_id', type: 'uuid', primaryKeyConstraintName: 'firmware_image_pkey' })
   imageId: string;
@@ -142,7 +142,7 @@ export class StoredFirmwareImageEntity {
 
 /** Identifies the blob store that belongs to this database; the store contains a copy. The table has one row. */
 @Entity({ schema: 'mcdisk', name: 'store_mark' })
-@Check('store_mark_single', 'id = 1')
+@Check('store_mark_single_check', 'id = 1')
 export class StoreIdentityEntity {
   @PrimaryColumn({ name: 'id', type: 'smallint', default: 1, primaryKeyConstraintName: 'store_mark_pkey' })
   id: 1;
@@ -161,7 +161,7 @@ export class StoreIdentityEntity {
 
 /** A key that signs URLs, shared by all replicas. */
 @Entity({ schema: 'mcdisk', name: 'link_key' })
-@Check('link_key_number', 'key_id > 0')
+@Check('link_key_number_check', 'key_id > 0')
 export class UrlSigningKeyEntity {
   /** Number of the key; each new key has a higher number. */
   @PrimaryColumn({ name: 'key_id', type: 'integer', primaryKeyConstraintName: 'link_key_pkey' })

@@ -1,5 +1,5 @@
 /**
- * A fact that one context publishes. Payloads contain ids and plain values, and no personal data except locations. A
+ * A fact that one room publishes. Payloads contain ids and plain values, and no personal data except locations. A
  * consumer that needs more data queries the owning app or stores a projection.
  */
 export interface DomainEvent<Name extends string = string, Payload = unknown> {

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ERROR_CATALOGUE } from './error-catalogue.js';
-import type { ErrorReason } from './error-catalogue.js';
+import { ERROR_CATALOGUE, type ErrorReason } from './error-catalogue.js';
 import { ServiceError } from './service-error.js';
 
 const REASONS = Object.keys(ERROR_CATALOGUE) as ErrorReason[];

@@ -1,5 +1,4 @@
-import { ERROR_CATALOGUE, httpStatusOf } from './error-catalogue.js';
-import type { ErrorReason } from './error-catalogue.js';
+import { ERROR_CATALOGUE, httpStatusOf, type ErrorReason } from './error-catalogue.js';
 
 /** A violated rule of a request: the field, the rule, and how to fix it. */
 export interface ErrorDetail {

@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
-import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -256,7 +255,8 @@ export function DeviceIdQueryField(options: FieldOptions = {}): PropertyDecorato
 
 /**
  * Name of a person, family, device or object that others read; at least one visible character (specification 2.5).
- * Control characters and those that change the direction of the text are rejected.
+ * Control characters and those that change the direction of the text are rejected. Also for labels and notes of one line,
+ * which may be empty with `minLength: 0`.
  */
 export function NameField(options: FieldOptions & { minLength?: number; maxLength?: number } = {}): PropertyDecorator {
   return applyDecorators(

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { ErasureCounts, ErasureSubjects } from '../../accounts/contracts/account-deletion.js';
+import type { ErasureCounts, ErasureSubjects } from '../contracts/account-erasure.js';
 
 /**
  * An erasure of the app. After the confirmation, the app looks for a week for rows that late events have created. Each

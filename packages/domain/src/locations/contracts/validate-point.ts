@@ -1,6 +1,5 @@
 import { EARLIEST_WATCH_TIME } from '../../kernel/contracts/watch-time.js';
-import { POINT_TYPE } from './location.js';
-import type { Location, PointType, PointFlag } from './location.js';
+import { POINT_TYPE, type Location, type PointType, type PointFlag } from './location.js';
 
 /** Why the service did not store a reported point. The watch must not send a rejected point again. */
 export const POINT_REJECTION_REASON = {

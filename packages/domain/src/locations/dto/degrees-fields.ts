@@ -1,7 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { StringField } from '../../kernel/dto/fields.js';
-import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { StringField, type FieldOptions } from '../../kernel/dto/fields.js';
 import { LATITUDE_PATTERN, LONGITUDE_PATTERN, MAX_DEGREES_LENGTH, roundDegrees } from '../contracts/validate-point.js';
 
 const ROUNDING = 'More than ten decimals are rounded';

@@ -12,10 +12,21 @@ import {
   NestedField,
   ReferenceField,
 } from '../../kernel/dto/fields.js';
-import { POINT_TYPE, POINT_FLAG, LOCATION_REQUEST_STATE } from '../contracts/location.js';
-import type { Location, PointType, PointFlag, LocationRequestState } from '../contracts/location.js';
-import { MAX_ACCURACY_RADIUS, POINT_REJECTION_REASON } from '../contracts/validate-point.js';
-import type { PointRejectionReason, PointResult } from '../contracts/validate-point.js';
+import {
+  POINT_TYPE,
+  POINT_FLAG,
+  LOCATION_REQUEST_STATE,
+  type Location,
+  type PointType,
+  type PointFlag,
+  type LocationRequestState,
+} from '../contracts/location.js';
+import {
+  MAX_ACCURACY_RADIUS,
+  POINT_REJECTION_REASON,
+  type PointRejectionReason,
+  type PointResult,
+} from '../contracts/validate-point.js';
 import { LatitudeField, LongitudeField } from './degrees-fields.js';
 
 /** A location (specification 2.3). */

@@ -16,16 +16,10 @@ import {
   SIMPLIFY_TOLERANCE_METRES,
   POINT_FLAG,
   MAX_VISITS_PERIOD_DAYS,
+  type PointFlag,
 } from '../contracts/location.js';
-import type { PointFlag } from '../contracts/location.js';
 import { MAX_POSITION_TIME } from '../contracts/validate-point.js';
-import type { Visit } from '../visits.js';
 import { LocationPointDto } from './location.dto.js';
-
-export class LocationQueryDto {
-  @ReferenceField({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
-  cid: string;
-}
 
 export class TrackQueryDto extends PageQueryDto {
   @ReferenceField({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
@@ -64,9 +58,39 @@ export class StoredPointDto extends LocationPointDto {
   receivedAt: number;
 }
 
+export class LastLocationQueryDto {
+  @ReferenceField({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
+  cid: string;
+
+  @BooleanQueryField({ optional: true, description: 'Adds the nearest town' })
+  withTown?: boolean;
+}
+
+/** The town in which, or near which, a location is. */
+export class NearestTownDto {
+  @StringField({ example: 'Pudong', description: 'Name of the town, village or district, as GeoNames writes it' })
+  name: string;
+
+  @StringField({ nullable: true, example: 'Shanghai', description: 'The large city to which it belongs, if any' })
+  city: string | null;
+
+  @StringField({ example: 'CN', description: 'Country, ISO 3166-1 alpha-2' })
+  country: string;
+
+  @IntegerField({ min: 0, example: 1_200, description: 'Metres from the centre of the town' })
+  distance: number;
+}
+
 export class LastLocationDto {
   @NestedField(() => StoredPointDto, { nullable: true, description: 'null if the child has no location yet' })
   location: StoredPointDto | null;
+
+  @NestedField(() => NearestTownDto, {
+    optional: true,
+    nullable: true,
+    description: 'With `withTown`; null without a town within 50 km, and while the service cannot name it',
+  })
+  town?: NearestTownDto | null;
 }
 
 export class TrackDto {
@@ -93,7 +117,7 @@ export class VisitsQueryDto extends PageQueryDto {
 }
 
 /** A stay of at least ten minutes at one place, cut to the requested period. */
-export class VisitDto implements Visit {
+export class VisitDto {
   @UnixMillisecondsField({ description: 'Time of the first point of the stay' })
   from: number;
 

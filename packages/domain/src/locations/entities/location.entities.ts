@@ -28,17 +28,17 @@ abstract class ReportedLocation {
  * has at most one point of a type at one time. Times are Unix milliseconds.
  */
 @Entity({ name: 'location_point', schema: 'userctx' })
-@Check('location_point_latitude', 'latitude BETWEEN -90 AND 90')
-@Check('location_point_longitude', 'longitude BETWEEN -180 AND 180')
+@Check('location_point_latitude_check', 'latitude BETWEEN -90 AND 90')
+@Check('location_point_longitude_check', 'longitude BETWEEN -180 AND 180')
 @Index('location_point_track', ['cid', 'positionTime', 'pointType', 'did'])
 export class LocationPointEntity extends ReportedLocation {
-  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'location_point_pk' })
+  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'location_point_pkey' })
   did: number;
 
-  @PrimaryColumn({ name: 'position_time', type: 'bigint', primaryKeyConstraintName: 'location_point_pk' })
+  @PrimaryColumn({ name: 'position_time', type: 'bigint', primaryKeyConstraintName: 'location_point_pkey' })
   positionTime: number;
 
-  @PrimaryColumn({ name: 'point_type', type: 'smallint', primaryKeyConstraintName: 'location_point_pk' })
+  @PrimaryColumn({ name: 'point_type', type: 'smallint', primaryKeyConstraintName: 'location_point_pkey' })
   pointType: PointType;
 
   @Column({ name: 'cid', type: 'uuid' })
@@ -55,14 +55,14 @@ export class LocationPointEntity extends ReportedLocation {
 @Index('location_wrong_report_child', ['cid'])
 @Index('location_wrong_report_reporter', ['reportedBy'])
 export class PointCorrectionEntity {
-  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'location_wrong_report_pk' })
+  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'location_wrong_report_pkey' })
   did: number;
 
   /** Unix milliseconds. */
-  @PrimaryColumn({ name: 'position_time', type: 'bigint', primaryKeyConstraintName: 'location_wrong_report_pk' })
+  @PrimaryColumn({ name: 'position_time', type: 'bigint', primaryKeyConstraintName: 'location_wrong_report_pkey' })
   positionTime: number;
 
-  @PrimaryColumn({ name: 'point_type', type: 'smallint', primaryKeyConstraintName: 'location_wrong_report_pk' })
+  @PrimaryColumn({ name: 'point_type', type: 'smallint', primaryKeyConstraintName: 'location_wrong_report_pkey' })
   pointType: PointType;
 
   @Column({ name: 'family_id', type: 'uuid' })
@@ -85,7 +85,7 @@ export class PointCorrectionEntity {
 /** The child's last location. Times in Unix milliseconds, radius in metres. */
 @Entity({ name: 'child_location', schema: 'userctx' })
 export class ChildLocationEntity extends ReportedLocation {
-  @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'child_location_pk' })
+  @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'child_location_pkey' })
   cid: string;
 
   /** The watch (`did`) that reported the location. */
@@ -120,7 +120,7 @@ export class ChildLocationEntity extends ReportedLocation {
 @Index('location_ask_of_child', ['cid'])
 @Index('location_ask_one_pending', ['cid'], { unique: true, where: `state = 'ASKED'` })
 export class LocationRequestEntity {
-  @PrimaryColumn({ name: 'ask_id', type: 'uuid', primaryKeyConstraintName: 'location_ask_pk' })
+  @PrimaryColumn({ name: 'ask_id', type: 'uuid', primaryKeyConstraintName: 'location_ask_pkey' })
   askId: string;
 
   @Column({ name: 'family_id', type: 'uuid' })
@@ -161,7 +161,7 @@ export class LocationRequestEntity {
 @Index('location_share_family', ['familyId', 'cid'])
 @Index('location_share_maker', ['createdBy'])
 export class LocationShareEntity {
-  @PrimaryColumn({ name: 'share_id', type: 'uuid', primaryKeyConstraintName: 'location_share_pk' })
+  @PrimaryColumn({ name: 'share_id', type: 'uuid', primaryKeyConstraintName: 'location_share_pkey' })
   shareId: string;
 
   @Column({ name: 'family_id', type: 'uuid' })

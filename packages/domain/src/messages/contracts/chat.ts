@@ -18,6 +18,8 @@ export interface ChatMessagePayload {
    */
   clientMsgId: string;
   conversationId: string;
+  /** Id of the message that this one answers. Apps show it if the conversation contains it. */
+  quoteOf?: string;
 }
 
 export interface ChatTextPayload extends ChatMessagePayload {

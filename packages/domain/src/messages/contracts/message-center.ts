@@ -66,12 +66,15 @@ export const CENTER_MESSAGE_TYPE = {
   ORDER_CHANGED: 'ORDER_CHANGED',
   FIRMWARE_INSTALLED: 'FIRMWARE_INSTALLED',
   ACCOUNT_DELETION_CHANGED: 'ACCOUNT_DELETION_CHANGED',
+  ACCESS_CHANGED: 'ACCESS_CHANGED',
 } as const;
 export type CenterMessageType = (typeof CENTER_MESSAGE_TYPE)[keyof typeof CENTER_MESSAGE_TYPE];
 
 interface CenterMessageTypeDefinition {
   category: CenterCategory;
   severity: Severity;
+  /** Sent also to persons who have disabled the category, because their apps must stop showing what they may not see. */
+  isMandatory?: true;
 }
 
 /** Category and severity of each type of center message. */
@@ -112,6 +115,7 @@ export const CENTER_MESSAGE_TYPES: Readonly<Record<CenterMessageType, CenterMess
   ORDER_CHANGED: { category: 'ORDER', severity: 'INFO' },
   FIRMWARE_INSTALLED: { category: 'FIRMWARE', severity: 'INFO' },
   ACCOUNT_DELETION_CHANGED: { category: 'FAMILY', severity: 'WARNING' },
+  ACCESS_CHANGED: { category: 'FAMILY', severity: 'WARNING', isMandatory: true },
 };
 
 /** Ids and plain values from which a client creates the displayed text; no names, phone numbers or locations. */

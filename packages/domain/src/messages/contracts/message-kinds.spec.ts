@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { PAYLOAD_CLASSES } from '../dto/payload-classes.js';
-import { MESSAGE_KINDS, messageKindsByName, outboundRuleOf } from './message-kinds.js';
-import type { MessageKind } from './message-kinds.js';
+import { MESSAGE_KINDS, messageKindsByName, outboundRuleOf, type MessageKind } from './message-kinds.js';
 
 /** The message kinds in the order of section 6 of the interface specification. */
 const SPECIFIED_KINDS = `

@@ -1,8 +1,8 @@
-import type { ContactChange } from '../../contacts/contracts/contact.js';
+import type { ContactChange } from '../../families/contracts/contact.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { ErrorDetail } from '../../kernel/contracts/service-error.js';
 import type { Location } from '../../locations/contracts/location.js';
-import type { SettingsAck } from '../../watch-settings/contracts/settings-state.js';
+import type { SettingsAck } from '../../watches/contracts/settings-state.js';
 import type { WatchShutdownCause, WatchStartCause } from '../../watches/contracts/watch.js';
 
 /**

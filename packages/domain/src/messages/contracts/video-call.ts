@@ -44,47 +44,6 @@ export const CALL_JOIN_TTL_SECONDS = 60;
 export const CALL_DIRECTION = { TO_WATCH: 'TO_WATCH', FROM_WATCH: 'FROM_WATCH' } as const;
 export type CallDirection = (typeof CALL_DIRECTION)[keyof typeof CALL_DIRECTION];
 
-/** A STUN or TURN server, in the format of `RTCPeerConnection`. */
-export interface IceServer {
-  urls: string[];
-  username?: string;
-  credential?: string;
-}
-
-/** Data with which a device joins audio and video: `iceServers` for `webrtc`, `url` and `token` for `livekit`. */
-export interface CallJoin {
-  iceServers?: IceServer[];
-  url?: string;
-  token?: string;
-  /** Seconds until the token or the credentials expire. The device can request new ones during the call. */
-  expiresIn: number;
-}
-
-/** A call as returned to its parties. */
-export interface CallStatus {
-  callId: string;
-  state: CallState;
-  provider: VideoProviderName;
-}
-
-/** A call in the call log. */
-export interface CallLogEntry {
-  callId: string;
-  cid: string;
-  did: number;
-  /** The party of the call that is a user; the other party is a watch. */
-  userId: string;
-  direction: CallDirection;
-  state: CallState;
-  /** When the call began to ring. Unix milliseconds. */
-  started: number;
-  /**
-   * Milliseconds from the acceptance to the end of the call, or to the present for an open call; 0 for a call that was
-   * not accepted.
-   */
-  duration: number;
-}
-
 /** Type of a WebRTC signal. */
 export const SIGNAL_TYPE = { OFFER: 'OFFER', ANSWER: 'ANSWER', CANDIDATE: 'CANDIDATE' } as const;
 export type SignalType = (typeof SIGNAL_TYPE)[keyof typeof SIGNAL_TYPE];

@@ -12,23 +12,25 @@ import {
   MAX_VIDEO_DURATION_MS,
   MAX_VOICE_DURATION_MS,
   CHAT_KIND,
-} from '../contracts/chat.js';
-import type {
-  ChatEmojiPayload,
-  ChatImagePayload,
-  ChatSendResult,
-  ChatTextPayload,
-  ChatVideoPayload,
-  ChatVoicePayload,
-  EmojiCode,
-  WithConversationSeq,
-  ChatKind,
+  type ChatEmojiPayload,
+  type ChatImagePayload,
+  type ChatSendResult,
+  type ChatTextPayload,
+  type ChatVideoPayload,
+  type ChatVoicePayload,
+  type EmojiCode,
+  type WithConversationSeq,
+  type ChatKind,
 } from '../contracts/chat.js';
 
 const MAX_EDGE_PIXELS = 65_535;
 const CLIENT_MSG_ID_DESCRIPTION =
   "Unique among the sender's messages. A message that is repeated with the same id is stored once; another message " +
   'with the same id is rejected with `CLIENT_MSG_ID_REUSED`.';
+
+const QUOTE_DESCRIPTION =
+  'Id of the message of the conversation that this message answers. Apps show the answered message above this one, and ' +
+  'nothing if the conversation does not contain it.';
 
 class ChatMessageDto {
   @StringField({
@@ -41,6 +43,9 @@ class ChatMessageDto {
 
   @ReferenceField()
   conversationId: string;
+
+  @ReferenceField({ optional: true, description: QUOTE_DESCRIPTION })
+  quoteOf?: string;
 }
 
 /** ChatTextMessage. */
@@ -144,6 +149,9 @@ export class SendMessageDto {
 
   @ReferenceField()
   conversationId!: string;
+
+  @ReferenceField({ optional: true, description: QUOTE_DESCRIPTION })
+  quoteOf?: string;
 
   @StringField({ optional: true, minLength: 1, description: 'For ChatTextMessage', example: 'Are you home?' })
   text?: string;

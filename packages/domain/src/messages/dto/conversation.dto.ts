@@ -13,8 +13,13 @@ import {
   StringField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { CHAT_KIND, CONVERSATION_TYPE, UNREAD_WINDOW_MESSAGES } from '../contracts/chat.js';
-import type { ChatKind, ConversationType } from '../contracts/chat.js';
+import {
+  CHAT_KIND,
+  CONVERSATION_TYPE,
+  UNREAD_WINDOW_MESSAGES,
+  type ChatKind,
+  type ConversationType,
+} from '../contracts/chat.js';
 import type { Sender } from '../contracts/message-kinds.js';
 
 const SENDER_TYPE = { USER: 'user', WATCH: 'watch', SYSTEM: 'system' } as const;
@@ -24,6 +29,29 @@ const MAX_HISTORY_PAGE_SIZE = 200;
 export class HistoryQueryDto extends PageQueryDto {
   @ReferenceField()
   conversationId!: string;
+
+  @ReferenceField({
+    optional: true,
+    description:
+      'Id of a message: the first page has this message in its middle, as far as there are newer ones, instead of the ' +
+      'newest messages. Ignored with `cursor`.',
+  })
+  around?: string;
+}
+
+const MAX_SEARCH_LENGTH = 64;
+
+export class SearchHistoryQueryDto extends PageQueryDto {
+  @ReferenceField()
+  conversationId!: string;
+
+  @StringField({
+    minLength: 1,
+    maxLength: MAX_SEARCH_LENGTH,
+    description: 'Part of the text, without distinction of upper and lower case',
+    example: 'dinner',
+  })
+  text!: string;
 }
 
 export class MarkReadDto {

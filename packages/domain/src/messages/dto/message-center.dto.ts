@@ -12,8 +12,16 @@ import {
   ReferenceListField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { CENTER_CATEGORY, CENTER_MESSAGE_TYPE, MAX_UNREAD_COUNT, SEVERITY } from '../contracts/message-center.js';
-import type { CenterCategory, CenterMessageParams, CenterMessageType, Severity } from '../contracts/message-center.js';
+import {
+  CENTER_CATEGORY,
+  CENTER_MESSAGE_TYPE,
+  MAX_UNREAD_COUNT,
+  SEVERITY,
+  type CenterCategory,
+  type CenterMessageParams,
+  type CenterMessageType,
+  type Severity,
+} from '../contracts/message-center.js';
 
 const MAX_IDS_PER_REQUEST = 200;
 

@@ -1,5 +1,4 @@
-import { CONTACT_CHANGE } from '../../contacts/contracts/contact.js';
-import type { ContactChange } from '../../contacts/contracts/contact.js';
+import { CONTACT_CHANGE, type ContactChange } from '../../families/contracts/contact.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import {
   DeviceIdField,
@@ -10,22 +9,26 @@ import {
   UuidField,
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
-import { SETTINGS_STATE } from '../../watch-settings/contracts/settings-state.js';
-import type { SettingsAck } from '../../watch-settings/contracts/settings-state.js';
-import { CONVERSATION_CHANGE } from '../contracts/chat.js';
-import type { ConversationChange, ConversationChangePayload } from '../contracts/chat.js';
-import { CENTER_CATEGORY, SEVERITY } from '../contracts/message-center.js';
-import type { CenterCategory, MessageCenterChangePayload, Severity } from '../contracts/message-center.js';
-import { BIND_STATE, FRIEND_REQUEST_STATE } from '../contracts/payloads.js';
-import type {
-  BindState,
-  DeviceBindStateChangePayload,
-  ContactsChangePayload,
-  AddFriendPayload,
-  AskLocationPointPayload,
-  FriendRequestState,
-  RemoteControlPayload,
-  SettingsChangePayload,
+import { SETTINGS_STATE, type SettingsAck } from '../../watches/contracts/settings-state.js';
+import { CONVERSATION_CHANGE, type ConversationChange, type ConversationChangePayload } from '../contracts/chat.js';
+import {
+  CENTER_CATEGORY,
+  SEVERITY,
+  type CenterCategory,
+  type MessageCenterChangePayload,
+  type Severity,
+} from '../contracts/message-center.js';
+import {
+  BIND_STATE,
+  FRIEND_REQUEST_STATE,
+  type BindState,
+  type DeviceBindStateChangePayload,
+  type ContactsChangePayload,
+  type AddFriendPayload,
+  type AskLocationPointPayload,
+  type FriendRequestState,
+  type RemoteControlPayload,
+  type SettingsChangePayload,
 } from '../contracts/payloads.js';
 import { UnreadCountField } from './message-center.dto.js';
 

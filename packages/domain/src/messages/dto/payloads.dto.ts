@@ -15,23 +15,28 @@ import {
 import { ErrorDetailDto } from '../../kernel/dto/rejected-parts.dto.js';
 import type { Location } from '../../locations/contracts/location.js';
 import { LocationPointDto, PointResultDto, ReportedPointsField } from '../../locations/dto/location.dto.js';
-import { WATCH_SHUTDOWN_CAUSE, WATCH_START_CAUSE } from '../../watches/contracts/watch.js';
-import type { WatchShutdownCause, WatchStartCause } from '../../watches/contracts/watch.js';
+import {
+  WATCH_SHUTDOWN_CAUSE,
+  WATCH_START_CAUSE,
+  type WatchShutdownCause,
+  type WatchStartCause,
+} from '../../watches/contracts/watch.js';
 import { STEP_TOTAL_DESCRIPTION } from '../../watches/dto/watch.dto.js';
-import { MESSAGE_STATUS, RECEIPT_STATUS } from '../contracts/payloads.js';
-import type {
-  HeartbeatPayload,
-  HeartbeatResult,
-  AckPayload,
-  MessageStatus,
-  ReceiptPayload,
-  ReceiptStatus,
-  LocationChangePayload,
-  LocationReportPayload,
-  WatchShutdownPayload,
-  WatchShutdownReport,
-  WatchStartupPayload,
-  WatchStartupReport,
+import {
+  MESSAGE_STATUS,
+  RECEIPT_STATUS,
+  type HeartbeatPayload,
+  type HeartbeatResult,
+  type AckPayload,
+  type MessageStatus,
+  type ReceiptPayload,
+  type ReceiptStatus,
+  type LocationChangePayload,
+  type LocationReportPayload,
+  type WatchShutdownPayload,
+  type WatchShutdownReport,
+  type WatchStartupPayload,
+  type WatchStartupReport,
 } from '../contracts/payloads.js';
 
 const OPTIONAL_OR_NULL = { optional: true, nullable: true } as const;

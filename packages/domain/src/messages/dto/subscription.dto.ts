@@ -13,8 +13,14 @@ import {
   ReferenceField,
   ValidateIfPresent,
 } from '../../kernel/dto/fields.js';
-import { PUSH_SERVICE, SUBSCRIPTION_CATEGORY } from '../contracts/subscription.js';
-import type { PushService, QuietHours, SubscriptionCategory, WebPushKeys } from '../contracts/subscription.js';
+import {
+  PUSH_SERVICE,
+  SUBSCRIPTION_CATEGORY,
+  type PushService,
+  type QuietHours,
+  type SubscriptionCategory,
+  type WebPushKeys,
+} from '../contracts/subscription.js';
 
 const MINUTES_PER_DAY = 24 * 60;
 const CATEGORY_COUNT = Object.keys(SUBSCRIPTION_CATEGORY).length;

@@ -13,19 +13,19 @@ import {
   UnixMillisecondsField,
 } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
-import { CALL_STATE, MAX_SIGNAL_BYTES, SIGNAL_TYPE, VIDEO_PROVIDER, CALL_DIRECTION } from '../contracts/video-call.js';
-import type {
-  CallSignal,
-  CallState,
-  SignalType,
-  VideoCallInPayload,
-  VideoCallOutPayload,
-  VideoProviderName,
-  CallDirection,
-  CallJoin,
-  CallLogEntry,
-  CallStatus,
-  IceServer,
+import {
+  CALL_STATE,
+  MAX_SIGNAL_BYTES,
+  SIGNAL_TYPE,
+  VIDEO_PROVIDER,
+  CALL_DIRECTION,
+  type CallSignal,
+  type CallState,
+  type SignalType,
+  type VideoCallInPayload,
+  type VideoCallOutPayload,
+  type VideoProviderName,
+  type CallDirection,
 } from '../contracts/video-call.js';
 
 /** Limits the size of a signal's text in bytes of UTF-8, unlike `MaxLength`, which limits characters. */
@@ -110,7 +110,8 @@ export class SignalVideoCallDto extends VideoCallReferenceDto {
   signal: CallSignalDto;
 }
 
-export class IceServerDto implements IceServer {
+/** A STUN or TURN server, in the format of `RTCPeerConnection`. */
+export class IceServerDto {
   @StringListField({ maxItems: 20, example: ['turn:turn.example.org:3478'] })
   urls: string[];
 
@@ -122,7 +123,7 @@ export class IceServerDto implements IceServer {
 }
 
 /** Data with which the device of the caller of this operation joins audio and video. */
-export class CallJoinDto implements CallJoin {
+export class CallJoinDto {
   @NestedListField(() => IceServerDto, { optional: true, maxItems: 20, description: 'With provider `webrtc`' })
   iceServers?: IceServerDto[];
 
@@ -132,11 +133,13 @@ export class CallJoinDto implements CallJoin {
   @StringField({ optional: true, description: 'Token for this party and this call only, with provider `livekit`' })
   token?: string;
 
+  /** The device can request a new token or new credentials during the call. */
   @IntegerField({ min: 0, example: 60, description: 'Seconds until the token or the credentials expire' })
   expiresIn: number;
 }
 
-export class CallStatusDto implements CallStatus {
+/** A call as returned to its parties. */
+export class CallStatusDto {
   @UuidField()
   callId: string;
 
@@ -163,7 +166,8 @@ export class ListVideoCallsDto extends PageQueryDto {
   cid?: string;
 }
 
-export class CallLogEntryDto implements CallLogEntry {
+/** A call in the call log. */
+export class CallLogEntryDto {
   @UuidField()
   callId: string;
 

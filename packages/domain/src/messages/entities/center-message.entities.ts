@@ -11,7 +11,7 @@ import type { Subscription } from '../contracts/subscription.js';
 /** A recipient of center messages. The row is locked while the recipient's messages and unread count change. */
 @Entity({ schema: 'gateway', name: 'center_reader' })
 export class CenterRecipientEntity {
-  @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'pk_center_reader' })
+  @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'center_reader_pkey' })
   userId: string;
 
   /** The user's preferences; `null` if the user never changed the defaults. */
@@ -21,15 +21,15 @@ export class CenterRecipientEntity {
 
 /** A message in the message centre of one user. */
 @Entity({ schema: 'gateway', name: 'center_message' })
-@Index('ix_center_message_age', ['time'])
-@Index('ix_center_message_family', ['familyId', 'cid'])
-@Index('ix_center_message_time', { synchronize: false })
-@Index('ix_center_message_unread', ['userId'], { where: 'NOT read' })
+@Index('center_message_age', ['time'])
+@Index('center_message_family', ['familyId', 'cid'])
+@Index('center_message_time', { synchronize: false })
+@Index('center_message_unread', ['userId'], { where: 'NOT read' })
 export class CenterMessageEntity {
-  @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'pk_center_message' })
+  @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'center_message_pkey' })
   userId: string;
 
-  @PrimaryColumn({ name: 'message_id', type: 'uuid', primaryKeyConstraintName: 'pk_center_message' })
+  @PrimaryColumn({ name: 'message_id', type: 'uuid', primaryKeyConstraintName: 'center_message_pkey' })
   messageId: string;
 
   @Column({ name: 'category', type: 'text' })
@@ -70,7 +70,7 @@ export class CenterMessageEntity {
 /** The members of a family when members were last notified of who joined or left. Used to detect the next change. */
 @Entity({ schema: 'gateway', name: 'center_family' })
 export class NotifiedFamilyEntity {
-  @PrimaryColumn({ name: 'family_id', type: 'text', primaryKeyConstraintName: 'pk_center_family' })
+  @PrimaryColumn({ name: 'family_id', type: 'text', primaryKeyConstraintName: 'center_family_pkey' })
   familyId: string;
 
   /** Version of the family snapshot with these members. */
@@ -88,7 +88,7 @@ export class NotifiedFamilyEntity {
  */
 @Entity({ schema: 'gateway', name: 'watch_battery' })
 export class WatchBatteryEntity {
-  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'pk_watch_battery' })
+  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'watch_battery_pkey' })
   did: number;
 
   /** Alert level in per cent. */
@@ -101,15 +101,15 @@ export class WatchBatteryEntity {
  * due, it is published as undelivered. Times are Unix milliseconds.
  */
 @Entity({ schema: 'gateway', name: 'alert' })
-@Index('ix_alert_about', ['alertKey'])
-@Index('ix_alert_due', ['dueAt'])
-@Index('ix_alert_family', ['familyId'])
+@Index('alert_about', ['alertKey'])
+@Index('alert_due', ['dueAt'])
+@Index('alert_family', ['familyId'])
 export class AlertEntity {
-  @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'pk_alert' })
+  @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'alert_pkey' })
   userId: string;
 
   /** The center message of the alert. */
-  @PrimaryColumn({ name: 'message_id', type: 'uuid', primaryKeyConstraintName: 'pk_alert' })
+  @PrimaryColumn({ name: 'message_id', type: 'uuid', primaryKeyConstraintName: 'alert_pkey' })
   messageId: string;
 
   /** The notice of the alert in the member's mailbox. */

@@ -6,7 +6,7 @@ import type { Sender } from '../contracts/message-kinds.js';
 /** A conversation. The row is locked while its messages are numbered and while its members change. */
 @Entity({ schema: 'gateway', name: 'conversation' })
 export class ConversationEntity {
-  @PrimaryColumn({ name: 'conversation_id', type: 'uuid', primaryKeyConstraintName: 'pk_conversation' })
+  @PrimaryColumn({ name: 'conversation_id', type: 'uuid', primaryKeyConstraintName: 'conversation_pkey' })
   conversationId: string;
 
   @Column({ name: 'type', type: 'text' })
@@ -28,15 +28,15 @@ export class ConversationEntity {
 /** A current or former member of a conversation, and how far messages were delivered to and read by the member. */
 @Entity({ schema: 'gateway', name: 'conversation_member' })
 @ForeignKey(() => ConversationEntity, ['conversationId'], ['conversationId'], {
-  name: 'fk_conversation_member_conversation',
+  name: 'conversation_member_conversation_fkey',
 })
-@Index('ix_conversation_member_family', ['familyId'])
-@Index('ix_conversation_member_member', ['member'])
+@Index('conversation_member_family', ['familyId'])
+@Index('conversation_member_member', ['member'])
 export class ConversationMemberEntity {
-  @PrimaryColumn({ name: 'conversation_id', type: 'uuid', primaryKeyConstraintName: 'pk_conversation_member' })
+  @PrimaryColumn({ name: 'conversation_id', type: 'uuid', primaryKeyConstraintName: 'conversation_member_pkey' })
   conversationId: string;
 
-  @PrimaryColumn({ name: 'member', type: 'text', primaryKeyConstraintName: 'pk_conversation_member' })
+  @PrimaryColumn({ name: 'member', type: 'text', primaryKeyConstraintName: 'conversation_member_pkey' })
   member: MemberKey;
 
   @Column({ name: 'family_id', type: 'text' })
@@ -73,7 +73,7 @@ export class ConversationMemberEntity {
  */
 @Entity({ schema: 'gateway', name: 'conversation_source' })
 export class ConversationSourceEntity {
-  @PrimaryColumn({ name: 'source', type: 'text', primaryKeyConstraintName: 'pk_conversation_source' })
+  @PrimaryColumn({ name: 'source', type: 'text', primaryKeyConstraintName: 'conversation_source_pkey' })
   source: string;
 
   @Column({ name: 'version', type: 'bigint' })
@@ -82,14 +82,14 @@ export class ConversationSourceEntity {
 
 /** A message of a conversation. Times are Unix milliseconds. */
 @Entity({ schema: 'gateway', name: 'chat_message' })
-@Unique('uq_chat_message_id', ['id'])
-@Index('ix_chat_message_time', ['time'], { type: 'brin' })
-@Index('ix_chat_message_voice', ['time'], { where: `kind = 'ChatVoiceMessage'::text` })
+@Unique('chat_message_id_key', ['id'])
+@Index('chat_message_time', ['time'], { type: 'brin' })
+@Index('chat_message_voice', ['time'], { where: `kind = 'ChatVoiceMessage'::text` })
 export class ChatMessageEntity {
-  @PrimaryColumn({ name: 'conversation_id', type: 'uuid', primaryKeyConstraintName: 'pk_chat_message' })
+  @PrimaryColumn({ name: 'conversation_id', type: 'uuid', primaryKeyConstraintName: 'chat_message_pkey' })
   conversationId: string;
 
-  @PrimaryColumn({ name: 'conversation_seq', type: 'bigint', primaryKeyConstraintName: 'pk_chat_message' })
+  @PrimaryColumn({ name: 'conversation_seq', type: 'bigint', primaryKeyConstraintName: 'chat_message_pkey' })
   conversationSeq: number;
 
   /** Derived from the sender and `clientMsgId`, so that a repeated message has the same id and is stored once. */
@@ -123,7 +123,7 @@ export class ChatMessageEntity {
 /** How far delivery receipts were sent for the chat messages that a principal has received. */
 @Entity({ schema: 'gateway', name: 'receipt_cursor' })
 export class ReceiptCursorEntity {
-  @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'pk_receipt_cursor' })
+  @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'receipt_cursor_pkey' })
   principal: PrincipalKey;
 
   /** Sequence number in the principal's mailbox up to which receipts were sent to the senders of chat messages. */

@@ -5,13 +5,13 @@ import type { Sender, MessageKind } from '../contracts/message-kinds.js';
 
 /** The mailbox of a principal. Only the transaction that has locked the row may add messages to the mailbox. */
 @Entity({ schema: 'gateway', name: 'mailbox_head' })
-@Check('ck_mailbox_head_pruned', '(pruned >= 0) AND (pruned <= head)')
+@Check('mailbox_head_pruned_check', '(pruned >= 0) AND (pruned <= head)')
 export class MailboxHeadEntity {
   @PrimaryColumn({
     name: 'principal',
     type: 'text',
     collation: 'C',
-    primaryKeyConstraintName: 'pk_mailbox_head',
+    primaryKeyConstraintName: 'mailbox_head_pkey',
   })
   principal: PrincipalKey;
 
@@ -26,10 +26,10 @@ export class MailboxHeadEntity {
 
 /** How far a session has acknowledged its principal's mailbox. */
 @Entity({ schema: 'gateway', name: 'session_cursor' })
-@Index('ix_session_cursor_principal', ['principal', 'session'])
-@Index('ix_session_cursor_seen', ['seenAt'])
+@Index('session_cursor_principal', ['principal', 'session'])
+@Index('session_cursor_seen', ['seenAt'])
 export class SessionCursorEntity {
-  @PrimaryColumn({ name: 'session', type: 'text', primaryKeyConstraintName: 'pk_session_cursor' })
+  @PrimaryColumn({ name: 'session', type: 'text', primaryKeyConstraintName: 'session_cursor_pkey' })
   session: string;
 
   @Column({ name: 'principal', type: 'text', collation: 'C' })
@@ -49,9 +49,9 @@ export class SessionCursorEntity {
  * again. The table has one row.
  */
 @Entity({ schema: 'gateway', name: 'epoch' })
-@Check('ck_epoch_singleton', 'singleton')
+@Check('epoch_singleton_check', 'singleton')
 export class EpochEntity {
-  @PrimaryColumn({ name: 'singleton', type: 'boolean', default: true, primaryKeyConstraintName: 'pk_epoch' })
+  @PrimaryColumn({ name: 'singleton', type: 'boolean', default: true, primaryKeyConstraintName: 'epoch_pkey' })
   singleton: boolean;
 
   /** When the numbering of the mailboxes started, in Unix milliseconds. */
@@ -68,13 +68,13 @@ export class EpochEntity {
  * has stored them. Times are Unix milliseconds.
  */
 @Entity({ schema: 'gateway', name: 'mailbox_entry' })
-@Unique('uq_mailbox_entry_id', ['principal', 'id'])
-@Index('ix_mailbox_entry_replace', ['principal', 'replaceKey', 'seq'], { where: 'replace_key IS NOT NULL' })
-@Index('ix_mailbox_entry_signal', ['expiresAt'], {
+@Unique('mailbox_entry_id_key', ['principal', 'id'])
+@Index('mailbox_entry_replace', ['principal', 'replaceKey', 'seq'], { where: 'replace_key IS NOT NULL' })
+@Index('mailbox_entry_signal', ['expiresAt'], {
   where: `(kind = ANY (ARRAY['VideoCallInNoticeMessage'::text, 'VideoCallOutNoticeMessage'::text])) AND ((payload -> 'signal'::text) IS NOT NULL)`,
 })
-@Index('ix_mailbox_entry_time', ['time'], { type: 'brin' })
-@Index('ix_mailbox_entry_voice', ['time'], {
+@Index('mailbox_entry_time', ['time'], { type: 'brin' })
+@Index('mailbox_entry_voice', ['time'], {
   where: `(kind = 'ChatVoiceMessage'::text) AND (expires_at IS DISTINCT FROM 0)`,
 })
 export class MailboxEntryEntity {
@@ -82,11 +82,11 @@ export class MailboxEntryEntity {
     name: 'principal',
     type: 'text',
     collation: 'C',
-    primaryKeyConstraintName: 'pk_mailbox_entry',
+    primaryKeyConstraintName: 'mailbox_entry_pkey',
   })
   principal: PrincipalKey;
 
-  @PrimaryColumn({ name: 'seq', type: 'bigint', primaryKeyConstraintName: 'pk_mailbox_entry' })
+  @PrimaryColumn({ name: 'seq', type: 'bigint', primaryKeyConstraintName: 'mailbox_entry_pkey' })
   seq: number;
 
   /** Derived from the event or request that caused the message, so that a repetition does not store it again. */
@@ -141,17 +141,17 @@ export class MailboxEntryEntity {
  * is not delivered any more when it was recalled or deleted there.
  */
 @Entity({ schema: 'gateway', name: 'mailbox_chat_entry' })
-@Index('ix_mailbox_chat_entry_time', ['time'], { type: 'brin' })
+@Index('mailbox_chat_entry_time', ['time'], { type: 'brin' })
 export class MailboxChatEntryEntity {
   @PrimaryColumn({
     name: 'principal',
     type: 'text',
     collation: 'C',
-    primaryKeyConstraintName: 'pk_mailbox_chat_entry',
+    primaryKeyConstraintName: 'mailbox_chat_entry_pkey',
   })
   principal: PrincipalKey;
 
-  @PrimaryColumn({ name: 'seq', type: 'bigint', primaryKeyConstraintName: 'pk_mailbox_chat_entry' })
+  @PrimaryColumn({ name: 'seq', type: 'bigint', primaryKeyConstraintName: 'mailbox_chat_entry_pkey' })
   seq: number;
 
   @Column({ name: 'conversation_id', type: 'uuid' })

@@ -4,7 +4,7 @@ import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 /** A running process of the gateway, with its lease. Times are Unix milliseconds. */
 @Entity({ schema: 'gateway', name: 'node' })
 export class NodeEntity {
-  @PrimaryColumn({ name: 'node_id', type: 'uuid', primaryKeyConstraintName: 'pk_node' })
+  @PrimaryColumn({ name: 'node_id', type: 'uuid', primaryKeyConstraintName: 'node_pkey' })
   nodeId: string;
 
   /** Last renewal of the lease, by the clock of the database. */
@@ -18,11 +18,11 @@ export class NodeEntity {
 
 /** An open connection of a principal. */
 @Entity({ schema: 'gateway', name: 'connection' })
-@Index('ix_connection_node', ['nodeId'])
-@Index('ix_connection_principal', ['principal'])
+@Index('connection_node', ['nodeId'])
+@Index('connection_principal', ['principal'])
 export class ConnectionEntity {
   /** Id of the socket: 120 random bits. */
-  @PrimaryColumn({ name: 'connection_id', type: 'text', primaryKeyConstraintName: 'pk_connection' })
+  @PrimaryColumn({ name: 'connection_id', type: 'text', primaryKeyConstraintName: 'connection_pkey' })
   connectionId: string;
 
   @Column({ name: 'principal', type: 'text' })
@@ -41,9 +41,9 @@ export class ConnectionEntity {
 
 /** Whether a watch is online, and when it was last seen. Times are Unix milliseconds. */
 @Entity({ schema: 'gateway', name: 'watch_presence' })
-@Index('ix_watch_presence_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
+@Index('watch_presence_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
 export class WatchPresenceEntity {
-  @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'pk_watch_presence' })
+  @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'watch_presence_pkey' })
   principal: PrincipalKey;
 
   @Column({ name: 'online', type: 'boolean' })

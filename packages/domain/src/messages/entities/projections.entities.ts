@@ -1,14 +1,14 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { ChildRules } from '../../child-rules/contracts/child-rules.js';
+import type { ChildRules } from '../../watches/contracts/child-rules.js';
 import type { FamilySnapshot } from '../../families/contracts/membership.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { Location } from '../../locations/contracts/location.js';
 
 /** The latest family snapshot that userctx has published. */
 @Entity({ schema: 'gateway', name: 'family' })
-@Index('ix_family_changed', ['changedAt'])
+@Index('family_changed', ['changedAt'])
 export class FamilyProjectionEntity {
-  @PrimaryColumn({ name: 'family_id', type: 'text', primaryKeyConstraintName: 'pk_family' })
+  @PrimaryColumn({ name: 'family_id', type: 'text', primaryKeyConstraintName: 'family_pkey' })
   familyId: string;
 
   @Column({ name: 'version', type: 'bigint' })
@@ -24,21 +24,21 @@ export class FamilyProjectionEntity {
 
 /** A principal of a family in {@link FamilyProjectionEntity}: a member or a bound watch. */
 @Entity({ schema: 'gateway', name: 'family_principal' })
-@ForeignKey(() => FamilyProjectionEntity, ['familyId'], ['familyId'], { name: 'fk_family_principal_family' })
-@Index('ix_family_principal_principal', ['principal'])
+@ForeignKey(() => FamilyProjectionEntity, ['familyId'], ['familyId'], { name: 'family_principal_family_fkey' })
+@Index('family_principal_principal', ['principal'])
 export class FamilyPrincipalEntity {
-  @PrimaryColumn({ name: 'family_id', type: 'text', primaryKeyConstraintName: 'pk_family_principal' })
+  @PrimaryColumn({ name: 'family_id', type: 'text', primaryKeyConstraintName: 'family_principal_pkey' })
   familyId: string;
 
-  @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'pk_family_principal' })
+  @PrimaryColumn({ name: 'principal', type: 'text', primaryKeyConstraintName: 'family_principal_pkey' })
   principal: PrincipalKey;
 }
 
 /** The latest published location of a child. */
 @Entity({ schema: 'gateway', name: 'child_position' })
-@Index('ix_child_position_family', ['familyId'])
+@Index('child_position_family', ['familyId'])
 export class LatestLocationEntity {
-  @PrimaryColumn({ name: 'cid', type: 'text', primaryKeyConstraintName: 'pk_child_position' })
+  @PrimaryColumn({ name: 'cid', type: 'text', primaryKeyConstraintName: 'child_position_pkey' })
   cid: string;
 
   @Column({ name: 'family_id', type: 'text' })
@@ -62,9 +62,9 @@ export class LatestLocationEntity {
 
 /** A file in a family cloud, as mcdisk has published it. */
 @Entity({ schema: 'gateway', name: 'cloud_content' })
-@Index('ix_cloud_content_family', ['familyId'])
+@Index('cloud_content_family', ['familyId'])
 export class CloudContentProjectionEntity {
-  @PrimaryColumn({ name: 'content_id', type: 'text', primaryKeyConstraintName: 'pk_cloud_content' })
+  @PrimaryColumn({ name: 'content_id', type: 'text', primaryKeyConstraintName: 'cloud_content_pkey' })
   contentId: string;
 
   @Column({ name: 'family_id', type: 'text' })
@@ -73,9 +73,9 @@ export class CloudContentProjectionEntity {
 
 /** The latest rules of a child that userctx has published. */
 @Entity({ schema: 'gateway', name: 'child_rules' })
-@Index('ix_child_rules_changed', ['changedAt'])
+@Index('child_rules_changed', ['changedAt'])
 export class ChildRulesProjectionEntity {
-  @PrimaryColumn({ name: 'cid', type: 'text', primaryKeyConstraintName: 'pk_child_rules' })
+  @PrimaryColumn({ name: 'cid', type: 'text', primaryKeyConstraintName: 'child_rules_pkey' })
   cid: string;
 
   @Column({ name: 'version', type: 'integer' })

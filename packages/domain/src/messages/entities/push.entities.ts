@@ -5,11 +5,11 @@ import type { PushService, WebPushKeys, SubscriptionCategory } from '../contract
 
 /** Push token of a session, with which a push service addresses the phone. At most one per session and push service. */
 @Entity({ schema: 'gateway', name: 'push_token' })
-@Unique('uq_push_token_digest', ['digest'])
-@Unique('uq_push_token_session', ['sessionId', 'service'])
-@Index('ix_push_token_user', ['userId', 'createdAt'])
+@Unique('push_token_digest_key', ['digest'])
+@Unique('push_token_session_key', ['sessionId', 'service'])
+@Index('push_token_user', ['userId', 'createdAt'])
 export class PushTokenEntity {
-  @PrimaryColumn({ name: 'token_id', type: 'uuid', primaryKeyConstraintName: 'pk_push_token' })
+  @PrimaryColumn({ name: 'token_id', type: 'uuid', primaryKeyConstraintName: 'push_token_pkey' })
   tokenId: string;
 
   @Column({ name: 'user_id', type: 'text' })
@@ -42,14 +42,14 @@ export class PushTokenEntity {
  * before. Times are Unix milliseconds.
  */
 @Entity({ schema: 'gateway', name: 'push_request' })
-@Index('ix_push_request_due', ['dueAt'])
-@Index('ix_push_request_urgent', ['dueAt'], { where: 'urgent' })
+@Index('push_request_due', ['dueAt'])
+@Index('push_request_urgent', ['dueAt'], { where: 'urgent' })
 export class PushRequestEntity {
-  @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'pk_push_request' })
+  @PrimaryColumn({ name: 'user_id', type: 'text', primaryKeyConstraintName: 'push_request_pkey' })
   userId: string;
 
   /** A newer message with the same key replaces the notification. */
-  @PrimaryColumn({ name: 'collapse_key', type: 'text', primaryKeyConstraintName: 'pk_push_request' })
+  @PrimaryColumn({ name: 'collapse_key', type: 'text', primaryKeyConstraintName: 'push_request_pkey' })
   collapseKey: string;
 
   /** Sequence number of the newest message that the notification announces. */
@@ -94,9 +94,9 @@ export class PushRequestEntity {
 
 /** The VAPID key pair of this service for Web Push. The table has one row. */
 @Entity({ schema: 'gateway', name: 'push_key' })
-@Check('ck_push_key_singleton', 'singleton')
+@Check('push_key_singleton_check', 'singleton')
 export class PushKeyEntity {
-  @PrimaryColumn({ name: 'singleton', type: 'boolean', default: true, primaryKeyConstraintName: 'pk_push_key' })
+  @PrimaryColumn({ name: 'singleton', type: 'boolean', default: true, primaryKeyConstraintName: 'push_key_pkey' })
   singleton: boolean;
 
   @Column({ name: 'public_key', type: 'text' })

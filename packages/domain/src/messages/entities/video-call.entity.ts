@@ -7,17 +7,17 @@ import type { CallDirection, CallState, VideoProviderName } from '../contracts/v
  * stored as BUSY. Times are Unix milliseconds.
  */
 @Entity({ schema: 'gateway', name: 'video_call' })
-@Check('ck_video_call_due', `(due_at IS NOT NULL) = (state = ANY (ARRAY['RINGING'::text, 'ACCEPTED'::text]))`)
-@Index('ix_video_call_age', ['createdAt'])
-@Index('ix_video_call_check', ['checkedAt'], { where: 'due_at IS NOT NULL' })
-@Index('ix_video_call_child', { synchronize: false })
-@Index('ix_video_call_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
-@Index('ix_video_call_user', { synchronize: false })
-@Index('ix_video_call_media', ['mediaEndDueAt'], { where: 'media_end_due_at IS NOT NULL' })
-@Index('uq_video_call_live_user', ['userId'], { unique: true, where: 'due_at IS NOT NULL' })
-@Index('uq_video_call_live_watch', ['did'], { unique: true, where: 'due_at IS NOT NULL' })
+@Check('video_call_due_check', `(due_at IS NOT NULL) = (state = ANY (ARRAY['RINGING'::text, 'ACCEPTED'::text]))`)
+@Index('video_call_age', ['createdAt'])
+@Index('video_call_check', ['checkedAt'], { where: 'due_at IS NOT NULL' })
+@Index('video_call_child', { synchronize: false })
+@Index('video_call_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
+@Index('video_call_user', { synchronize: false })
+@Index('video_call_media', ['mediaEndDueAt'], { where: 'media_end_due_at IS NOT NULL' })
+@Index('video_call_live_user', ['userId'], { unique: true, where: 'due_at IS NOT NULL' })
+@Index('video_call_live_watch', ['did'], { unique: true, where: 'due_at IS NOT NULL' })
 export class VideoCallEntity {
-  @PrimaryColumn({ name: 'call_id', type: 'uuid', primaryKeyConstraintName: 'pk_video_call' })
+  @PrimaryColumn({ name: 'call_id', type: 'uuid', primaryKeyConstraintName: 'video_call_pkey' })
   callId: string;
 
   @Column({ name: 'family_id', type: 'text' })

@@ -10,21 +10,23 @@ import {
   UuidField,
 } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
-import { APP_NAME, MAX_DEAD_LETTERS } from '../contracts/app-administration.js';
-import type { AppName, AppStatus, DeadLetterSummary, JobQueueDepth } from '../contracts/app-administration.js';
+import { APP_NAME, MAX_DEAD_LETTERS, type AppName } from '../contracts/app-administration.js';
 
-class JobQueueDto implements JobQueueDepth {
+/** The rows of a job that are due. */
+export class JobQueueDto {
   @StringField({ example: 'userctx.payments.reconcile' })
   job!: string;
 
   @IntegerField({ min: 0, description: 'Due rows; counts up to 1,000' })
   due!: number;
 
+  /** Null if none is due or has a due time. */
   @UnixMillisecondsField({ nullable: true, description: 'When the oldest of these rows became due' })
   oldestDueAt!: number | null;
 }
 
-class AppStatusDto implements AppStatus {
+/** What waits in one app. */
+export class AppStatusDto {
   @EnumField(APP_NAME)
   app!: string;
 
@@ -40,6 +42,7 @@ class AppStatusDto implements AppStatus {
   @IntegerField({ min: 0, description: 'Counts up to 100,000' })
   deadLetters!: number;
 
+  /** Empty if the database was queried outside of the app. */
   @NestedListField(() => JobQueueDto, { maxItems: 100 })
   queues!: JobQueueDto[];
 }
@@ -56,20 +59,23 @@ export class DeadLettersQueryDto extends PageQueryDto {
   @EnumField(APP_NAME)
   app!: AppName;
 
-  @StringField({ optional: true, minLength: 1, maxLength: 128, example: 'gateway.families.keep-snapshot' })
+  @StringField({ optional: true, minLength: 1, maxLength: 128, example: 'gateway.families.store-snapshot' })
   handler?: string;
 }
 
-class DeadLetterDto implements DeadLetterSummary {
+/** A dead letter without the payload of its event, which may contain personal data. */
+export class DeadLetterDto {
+  /** Decimal text; later dead letters have greater ids. */
   @StringField({ example: '7' })
   deadLetterId!: string;
 
-  @StringField({ example: 'gateway.families.keep-snapshot' })
+  @StringField({ example: 'gateway.families.store-snapshot' })
   handler!: string;
 
   @StringField({ nullable: true, description: 'Null for bytes that are no event', example: 'userctx.family.changed' })
   eventName!: string | null;
 
+  /** Null for bytes that are no event, like `key`. */
   @UuidField({ nullable: true })
   eventId!: string | null;
 

@@ -2,17 +2,21 @@ import {
   BooleanField,
   DeviceIdField,
   DeviceIdQueryField,
+  EnumField,
   IntegerField,
+  IntegerQueryField,
   NestedListField,
+  ReferenceField,
   StringField,
   StringListField,
   UnixMillisecondsField,
   UuidField,
 } from '../../kernel/dto/fields.js';
+import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import { ImeiField, PublicKeyField } from '../../watches/dto/enrolment.dto.js';
-import { MAX_ENROLMENT_LIST_ROWS } from '../contracts/enrolment-list.js';
-import type { EnrolmentListResult } from '../contracts/enrolment-list.js';
+import { MAX_EXAMINED_WATCHES, WATCH_STATE, type WatchState } from '../contracts/directory.js';
+import { MAX_ENROLMENT_LIST_ROWS, type EnrolmentListResult } from '../contracts/enrolment-list.js';
 
 /** The length alone is validated, so that one wrong IMEI does not reject the request. */
 function ImeiListField(): PropertyDecorator {
@@ -122,6 +126,40 @@ export class WatchStateDto {
 export class WatchStatesDto {
   @NestedListField(() => WatchStateDto, { maxItems: 50 })
   items!: WatchStateDto[];
+}
+
+export class WatchListQueryDto extends PageQueryDto {
+  @EnumField(WATCH_STATE, { optional: true, description: 'Returns only watches in this state' })
+  state?: WatchState;
+
+  @StringField({ optional: true, minLength: 1, maxLength: 64, example: 'W7 Kids' })
+  model?: string;
+
+  @StringField({ optional: true, pattern: /^\d{1,15}$/, maxLength: 15, description: 'First digits of the IMEI' })
+  imeiPrefix?: string;
+
+  @ReferenceField({ optional: true, description: 'Returns only watches of this firmware group' })
+  groupId?: string;
+
+  @IntegerQueryField({
+    optional: true,
+    min: 0,
+    description: 'Returns only watches without contact since this time (Unix milliseconds)',
+  })
+  lastContactBefore?: number;
+}
+
+export class WatchPageDto {
+  @NestedListField(() => WatchStateDto, { maxItems: MAX_PAGE_LIMIT })
+  items!: WatchStateDto[];
+
+  @StringField({
+    nullable: true,
+    description:
+      '`null` on the last page. A page can have fewer items than `limit`, or none, because a request examines at most ' +
+      `${MAX_EXAMINED_WATCHES.toLocaleString('en')} watches.`,
+  })
+  nextCursor!: string | null;
 }
 
 export class WatchReferenceDto {

@@ -13,8 +13,7 @@ import {
   UuidField,
 } from '../../kernel/dto/fields.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
-import { LOGIN_NAME_PATTERN, OPERATOR_ROLE } from '../contracts/operator.js';
-import type { OperatorRole } from '../contracts/operator.js';
+import { LOGIN_NAME_PATTERN, OPERATOR_ROLE, type OperatorRole } from '../contracts/operator.js';
 
 function RolesField(): PropertyDecorator {
   const roles = Object.values(OPERATOR_ROLE);
@@ -67,6 +66,13 @@ export class OperatorTokenDto {
 
   @UuidField()
   operatorId!: string;
+
+  @StringListField({
+    maxItems: 4,
+    description: 'Roles at the sign-in, so that a page shows what the operator may do',
+    example: ['SUPPORT'],
+  })
+  roles!: OperatorRole[];
 }
 
 export class CreateOperatorDto {

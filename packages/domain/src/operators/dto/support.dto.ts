@@ -1,5 +1,4 @@
-import { FAMILY_ROLE } from '../../families/contracts/family-role.js';
-import type { FamilyRole } from '../../families/contracts/family-role.js';
+import { FAMILY_ROLE, type FamilyRole } from '../../families/contracts/family-role.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import {
   DeviceIdQueryField,
@@ -13,8 +12,7 @@ import {
   UnixMillisecondsField,
   UuidField,
 } from '../../kernel/dto/fields.js';
-import { PUSH_SERVICE } from '../../messages/contracts/subscription.js';
-import type { PushService, SubscriptionCategory } from '../../messages/contracts/subscription.js';
+import { PUSH_SERVICE, type PushService, type SubscriptionCategory } from '../../messages/contracts/subscription.js';
 import { MAX_DIAGNOSED_PRINCIPALS, MAX_DIAGNOSED_ROWS } from '../contracts/app-administration.js';
 
 export class AccountReferenceDto {
@@ -33,7 +31,8 @@ export class DeliveriesQueryDto {
   did?: number;
 }
 
-class ConnectionStateDto {
+/** An open connection. */
+export class ConnectionStateDto {
   @StringField()
   sessionId!: string;
 
@@ -44,7 +43,8 @@ class ConnectionStateDto {
   since!: number;
 }
 
-class SessionStateDto {
+/** How far a session has acknowledged its mailbox. */
+export class SessionStateDto {
   @StringField({ description: 'A watch has one session for all its tokens' })
   sessionId!: string;
 
@@ -61,6 +61,7 @@ class SessionStateDto {
   oldestUnacknowledgedAt!: number | null;
 }
 
+/** A push token of a session, without the token. */
 class PushRegistrationDto {
   @StringField()
   sessionId!: string;
@@ -72,18 +73,21 @@ class PushRegistrationDto {
   registeredAt!: number;
 }
 
-class PushQueueDto {
+/** Notifications that wait until they are sent. */
+export class PushQueueDto {
   @IntegerField({ min: 0, description: 'Notifications that wait until they are sent' })
   waiting!: number;
 
   @IntegerField({ min: 0, description: 'Highest number of attempts of a waiting notification' })
   attempts!: number;
 
+  /** Null if no notification waits. */
   @UnixMillisecondsField({ nullable: true })
   nextAttemptAt!: number | null;
 }
 
-class PrincipalDeliveryDto {
+/** States and counts that show why a principal does not receive its messages, without any content. */
+export class PrincipalDeliveryDto {
   @StringField({ example: 'user:5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11' })
   principal!: PrincipalKey;
 
@@ -93,6 +97,7 @@ class PrincipalDeliveryDto {
   @NestedListField(() => ConnectionStateDto, { maxItems: MAX_DIAGNOSED_ROWS, description: 'Open connections' })
   connections!: ConnectionStateDto[];
 
+  /** 0 if the principal never received a message. */
   @IntegerField({ min: 0, description: 'Sequence number of the newest message in the mailbox' })
   mailboxHead!: number;
 
@@ -113,10 +118,12 @@ class PrincipalDeliveryDto {
   pushDisabled!: SubscriptionCategory[];
 }
 
-class BlockedDeliveriesDto {
-  @StringField({ example: 'gateway.families.keep-snapshot' })
+/** Events of the family or the principals that a handler of the gateway has not processed. */
+export class BlockedDeliveriesDto {
+  @StringField({ example: 'gateway.families.store-snapshot' })
   handler!: string;
 
+  /** Later events of the same key wait for these. */
   @IntegerField({ min: 0, description: 'Events in the retry queue; counts up to 1,000' })
   retries!: number;
 

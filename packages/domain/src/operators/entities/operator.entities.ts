@@ -3,9 +3,9 @@ import type { OperatorRole } from '../contracts/operator.js';
 
 /** The account of an operator. Operators have no account of a person, and persons are never operators. */
 @Entity({ schema: 'userctx', name: 'operator_account' })
-@Unique('operator_account_login_name_unique', ['loginName'])
+@Unique('operator_account_login_name_key', ['loginName'])
 @Check(
-  'operator_account_roles_known',
+  'operator_account_roles_known_check',
   `cardinality(roles) > 0 AND roles <@ ARRAY['SUPPORT', 'FLEET', 'BILLING', 'ADMIN']`,
 )
 export class OperatorAccountEntity {

@@ -21,8 +21,10 @@ import {
   PRODUCT_ID_PATTERN,
   PRODUCT_KIND,
   PRODUCT_LIMITS,
+  type OrderState,
+  type PaymentProviderName,
+  type ProductKind,
 } from '../contracts/payment.js';
-import type { OrderState, PaymentProviderName, ProductKind } from '../contracts/payment.js';
 
 /** Codes of ISO 4217 that this JavaScript runtime supports. */
 const CURRENCIES = Intl.supportedValuesOf('currency');
@@ -236,4 +238,12 @@ export class OperatorProductPageDto {
 
   @StringField({ nullable: true, description: '`null` on the last page' })
   nextCursor: string | null;
+}
+
+export class AllOrdersQueryDto extends PageQueryDto {
+  @ReferenceField({ optional: true, description: 'Returns only orders of this family' })
+  familyId?: string;
+
+  @EnumField(ORDER_STATE, { optional: true, description: 'Returns only orders in this state' })
+  state?: OrderState;
 }

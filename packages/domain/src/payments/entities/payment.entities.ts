@@ -13,7 +13,7 @@ const KIND_CHECK = `(kind = 'CLOUD_SPACE' AND cloud_bytes > 0) OR (kind = 'WATCH
 @Check('payment_product_price_check', `amount > 0 AND period_days > 0`)
 export class PaymentProductEntity {
   /** Chosen by the operator. */
-  @PrimaryColumn({ name: 'product_id', type: 'text', primaryKeyConstraintName: 'payment_product_pk' })
+  @PrimaryColumn({ name: 'product_id', type: 'text', primaryKeyConstraintName: 'payment_product_pkey' })
   productId: string;
 
   @Column({ name: 'kind', type: 'text' })
@@ -56,12 +56,14 @@ export class PaymentProductEntity {
 )
 @Index('payment_order_age', ['createdAt'], { where: `state IN ('FAILED', 'CLOSED')` })
 @Index('payment_order_by', ['by'])
+@Index('payment_order_created', ['createdAt', 'orderId'])
 @Index('payment_order_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
 @Index('payment_order_of_child', ['cid'], { where: 'cid IS NOT NULL' })
 @Index('payment_order_of_family', { synchronize: false })
 @Index('payment_order_payer', ['payerUserId'], { where: 'payer_user_id IS NOT NULL' })
+@Index('payment_order_state', ['state', 'createdAt', 'orderId'])
 export class PaymentOrderEntity {
-  @PrimaryColumn({ name: 'order_id', type: 'uuid', primaryKeyConstraintName: 'payment_order_pk' })
+  @PrimaryColumn({ name: 'order_id', type: 'uuid', primaryKeyConstraintName: 'payment_order_pkey' })
   orderId: string;
 
   @Column({ name: 'family_id', type: 'uuid' })
@@ -144,10 +146,10 @@ export class PaymentOrderEntity {
 @Entity({ name: 'payment_callback', schema: 'userctx' })
 @Index('payment_callback_age', ['receivedAt'])
 export class PaymentCallbackEntity {
-  @PrimaryColumn({ name: 'provider', type: 'text', primaryKeyConstraintName: 'payment_callback_pk' })
+  @PrimaryColumn({ name: 'provider', type: 'text', primaryKeyConstraintName: 'payment_callback_pkey' })
   provider: PaymentProviderName;
 
-  @PrimaryColumn({ name: 'callback_id', type: 'text', primaryKeyConstraintName: 'payment_callback_pk' })
+  @PrimaryColumn({ name: 'callback_id', type: 'text', primaryKeyConstraintName: 'payment_callback_pkey' })
   callbackId: string;
 
   /** Unix milliseconds. */
@@ -161,7 +163,7 @@ export class PaymentCallbackEntity {
 @Index('entitlement_of_family', ['familyId', 'endsAt'])
 @Index('entitlement_ended', ['endsAt'])
 export class EntitlementEntity {
-  @PrimaryColumn({ name: 'order_id', type: 'uuid', primaryKeyConstraintName: 'entitlement_pk' })
+  @PrimaryColumn({ name: 'order_id', type: 'uuid', primaryKeyConstraintName: 'entitlement_pkey' })
   orderId: string;
 
   @Column({ name: 'family_id', type: 'uuid' })
@@ -191,7 +193,7 @@ export class EntitlementEntity {
 @Entity({ name: 'entitlement_version', schema: 'userctx' })
 @Index('entitlement_version_due', ['nextChangeAt'], { where: 'next_change_at IS NOT NULL' })
 export class EntitlementVersionEntity {
-  @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'entitlement_version_pk' })
+  @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'entitlement_version_pkey' })
   familyId: string;
 
   @Column({ name: 'version', type: 'bigint' })
@@ -206,8 +208,8 @@ export class EntitlementVersionEntity {
 @Entity({ name: 'sandbox_payment', schema: 'userctx' })
 @Check('sandbox_payment_state_check', `state IN ('WAITING', 'DELAYED', 'PAID', 'REFUSED', 'CLOSED', 'REFUNDED')`)
 export class SandboxPaymentEntity {
-  @ForeignKey(() => PaymentOrderEntity, { name: 'sandbox_payment_order_fk', onDelete: 'CASCADE' })
-  @PrimaryColumn({ name: 'order_id', type: 'uuid', primaryKeyConstraintName: 'sandbox_payment_pk' })
+  @ForeignKey(() => PaymentOrderEntity, { name: 'sandbox_payment_order_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn({ name: 'order_id', type: 'uuid', primaryKeyConstraintName: 'sandbox_payment_pkey' })
   orderId: string;
 
   @Column({ name: 'title', type: 'text' })

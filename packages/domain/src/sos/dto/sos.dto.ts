@@ -16,8 +16,7 @@ import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import { LocationPointDto } from '../../locations/dto/location.dto.js';
-import { SOS_CHANNEL, SOS_STATE, MAX_SOS_STEPS_RETURNED } from '../contracts/sos.js';
-import type { SosChannel, SosState } from '../contracts/sos.js';
+import { SOS_CHANNEL, SOS_STATE, MAX_SOS_STEPS_RETURNED, type SosChannel, type SosState } from '../contracts/sos.js';
 
 /** The service validates time and location separately, because invalid values must not cause the SOS to be rejected. */
 export class RaiseSosDto {

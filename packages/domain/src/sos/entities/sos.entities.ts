@@ -15,7 +15,7 @@ import type { SosChannel, SosState } from '../contracts/sos.js';
 @Index('sos_one_active', ['cid'], { unique: true, where: `state <> 'RESOLVED'` })
 @Index('sos_resolved_by', ['resolvedBy'], { where: 'resolved_by IS NOT NULL' })
 export class SosEntity {
-  @PrimaryColumn({ name: 'sos_id', type: 'uuid', primaryKeyConstraintName: 'sos_pk' })
+  @PrimaryColumn({ name: 'sos_id', type: 'uuid', primaryKeyConstraintName: 'sos_pkey' })
   sosId: string;
 
   @Column({ name: 'family_id', type: 'uuid' })
@@ -69,13 +69,13 @@ export class SosEntity {
  * has no row.
  */
 @Entity({ name: 'sos_raise', schema: 'userctx' })
-@ForeignKey(() => SosEntity, ['sosId'], ['sosId'], { name: 'sos_raise_sos', onDelete: 'CASCADE' })
+@ForeignKey(() => SosEntity, ['sosId'], ['sosId'], { name: 'sos_raise_sos_fkey', onDelete: 'CASCADE' })
 @Index('sos_raise_of_sos', ['sosId'])
 export class SosRaiseEntity {
-  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'sos_raise_pk' })
+  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'sos_raise_pkey' })
   did: number;
 
-  @PrimaryColumn({ name: 'time', type: 'bigint', primaryKeyConstraintName: 'sos_raise_pk' })
+  @PrimaryColumn({ name: 'time', type: 'bigint', primaryKeyConstraintName: 'sos_raise_pkey' })
   time: number;
 
   @Column({ name: 'sos_id', type: 'uuid' })
@@ -85,21 +85,21 @@ export class SosRaiseEntity {
 /** One notification about an SOS. Times are Unix milliseconds. */
 @Entity({ name: 'sos_step', schema: 'userctx' })
 @Check('sos_step_channel_check', `channel IN ('APP', 'SMS')`)
-@ForeignKey(() => SosEntity, ['sosId'], ['sosId'], { name: 'sos_step_sos', onDelete: 'CASCADE' })
+@ForeignKey(() => SosEntity, ['sosId'], ['sosId'], { name: 'sos_step_sos_fkey', onDelete: 'CASCADE' })
 @Index('sos_step_one_turn', ['sosId', 'refId'], {
   unique: true,
   where: `(channel = 'SMS') AND (ref_id IS NOT NULL)`,
 })
 @Index('sos_step_user', ['userId'], { where: 'user_id IS NOT NULL' })
 export class SosStepEntity {
-  @PrimaryColumn({ name: 'sos_id', type: 'uuid', primaryKeyConstraintName: 'sos_step_pk' })
+  @PrimaryColumn({ name: 'sos_id', type: 'uuid', primaryKeyConstraintName: 'sos_step_pkey' })
   sosId: string;
 
   /** Number of the escalation step, from 0. */
-  @PrimaryColumn({ name: 'step', type: 'integer', primaryKeyConstraintName: 'sos_step_pk' })
+  @PrimaryColumn({ name: 'step', type: 'integer', primaryKeyConstraintName: 'sos_step_pkey' })
   step: number;
 
-  @PrimaryColumn({ name: 'channel', type: 'text', primaryKeyConstraintName: 'sos_step_pk' })
+  @PrimaryColumn({ name: 'channel', type: 'text', primaryKeyConstraintName: 'sos_step_pkey' })
   channel: SosChannel;
 
   @Column({ name: 'at', type: 'bigint' })
@@ -122,7 +122,7 @@ export class SosStepEntity {
 @Index('alert_sms_about', ['subjectId'])
 @Index('alert_sms_due', ['dueAt'])
 export class AlertSmsEntity {
-  @PrimaryColumn({ name: 'alert_id', type: 'uuid', primaryKeyConstraintName: 'alert_sms_pk' })
+  @PrimaryColumn({ name: 'alert_id', type: 'uuid', primaryKeyConstraintName: 'alert_sms_pkey' })
   alertId: string;
 
   @Column({ name: 'family_id', type: 'uuid' })
@@ -135,7 +135,7 @@ export class AlertSmsEntity {
   @Column({ name: 'ref_id', type: 'uuid' })
   refId: string;
 
-  /** Id of the SOS or center message that the alert is about. The alerts about one subject are cancelled together. */
+  /** Id of the SOS that the alert is about. The alerts about one subject are cancelled together. */
   @Column({ name: 'about', type: 'uuid' })
   subjectId: string;
 

@@ -1,7 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { NameField, StringField, DeviceIdField, IntegerField } from '../../kernel/dto/fields.js';
-import type { FieldOptions } from '../../kernel/dto/fields.js';
+import { NameField, StringField, DeviceIdField, IntegerField, type FieldOptions } from '../../kernel/dto/fields.js';
 import { isImei } from '../contracts/watch.js';
 
 /** IMEI: 15 digits with a valid check digit. The service cannot verify that the IMEI belongs to the watch. */

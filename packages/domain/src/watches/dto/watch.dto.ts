@@ -1,6 +1,6 @@
 import { StepUpDto, StepUpField } from '../../accounts/dto/profile.dto.js';
-import type { IdentityType } from '../../contacts/contracts/contact.js';
-import { IdentityTypeField } from '../../contacts/dto/contact.dto.js';
+import type { IdentityType } from '../../families/contracts/contact.js';
+import { IdentityTypeField } from '../../families/dto/contact.dto.js';
 import { MAX_PAGE_LIMIT } from '../../kernel/contracts/pagination.js';
 import { PageQueryDto } from '../../kernel/dto/page-query.dto.js';
 import {

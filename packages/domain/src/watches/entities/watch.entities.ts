@@ -5,11 +5,12 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique, ForeignKey } from 
  * are Unix milliseconds.
  */
 @Entity({ name: 'watch', schema: 'userctx' })
-@Unique('watch_public_key_unique', ['publicKey'])
-@Check('watch_did_range', 'did between 1 and 9007199254740991')
-@Check('watch_public_key_length', 'octet_length(public_key) = 32')
+@Unique('watch_public_key_key', ['publicKey'])
+@Index('watch_enrolled', ['enrolledAt', 'did'])
+@Check('watch_did_range_check', 'did BETWEEN 1 AND 9007199254740991')
+@Check('watch_public_key_length_check', 'octet_length(public_key) = 32')
 export class WatchEntity {
-  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'watch_pk' })
+  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'watch_pkey' })
   did: number;
 
   /** Raw Ed25519 public key. */
@@ -44,14 +45,14 @@ export class WatchEntity {
  * milliseconds.
  */
 @Entity({ name: 'watch_binding', schema: 'userctx' })
-@Check('watch_binding_period', 'unbound_at is null or unbound_at >= bound_at')
-@Index('watch_binding_one_child', ['did'], { unique: true, where: 'unbound_at is null' })
-@Index('watch_binding_one_watch', ['cid'], { unique: true, where: 'unbound_at is null' })
-@Index('watch_binding_one_imei', ['imei'], { unique: true, where: 'unbound_at is null' })
+@Check('watch_binding_period_check', 'unbound_at IS NULL OR unbound_at >= bound_at')
+@Index('watch_binding_one_child', ['did'], { unique: true, where: 'unbound_at IS NULL' })
+@Index('watch_binding_one_watch', ['cid'], { unique: true, where: 'unbound_at IS NULL' })
+@Index('watch_binding_one_imei', ['imei'], { unique: true, where: 'unbound_at IS NULL' })
 @Index('watch_binding_of_watch', ['did', 'boundAt'])
-@ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'watch_binding_watch', onDelete: 'CASCADE' })
+@ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'watch_binding_watch_fkey', onDelete: 'CASCADE' })
 export class WatchBindingEntity {
-  @PrimaryColumn({ name: 'binding_id', type: 'uuid', primaryKeyConstraintName: 'watch_binding_pk' })
+  @PrimaryColumn({ name: 'binding_id', type: 'uuid', primaryKeyConstraintName: 'watch_binding_pkey' })
   bindingId: string;
 
   @Column({ name: 'did', type: 'bigint' })
@@ -76,10 +77,10 @@ export class WatchBindingEntity {
 
 /** Digests of the current bind code of a watch and of its confirmation code; the codes themselves are not stored. */
 @Entity({ name: 'bind_code', schema: 'userctx' })
-@Unique('bind_code_digest_unique', ['codeDigest'])
-@ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'bind_code_watch', onDelete: 'CASCADE' })
+@Unique('bind_code_digest_key', ['codeDigest'])
+@ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'bind_code_watch_fkey', onDelete: 'CASCADE' })
 export class BindCodeEntity {
-  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'bind_code_pk' })
+  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'bind_code_pkey' })
   did: number;
 
   @Column({ name: 'code_digest', type: 'bytea' })
@@ -99,9 +100,9 @@ export class BindCodeEntity {
 
 /** An entry of the enrolment list: the IMEI of a watch that may enrol, and the key that must sign the watch's key. */
 @Entity({ name: 'enrolment_list_entry', schema: 'userctx' })
-@Check('enrolment_list_entry_key_length', 'octet_length(maker_key) = 32')
+@Check('enrolment_list_entry_key_length_check', 'octet_length(maker_key) = 32')
 export class EnrolmentListEntryEntity {
-  @PrimaryColumn({ name: 'imei', type: 'text', primaryKeyConstraintName: 'enrolment_list_entry_pk' })
+  @PrimaryColumn({ name: 'imei', type: 'text', primaryKeyConstraintName: 'enrolment_list_entry_pkey' })
   imei: string;
 
   /** Raw Ed25519 public key of the manufacturer. */
@@ -120,7 +121,7 @@ export class EnrolmentListEntryEntity {
 @Entity({ name: 'used_nonce', schema: 'userctx' })
 @Index('used_nonce_expires', ['expiresAt'])
 export class UsedNonceEntity {
-  @PrimaryColumn({ name: 'nonce', type: 'bytea', primaryKeyConstraintName: 'used_nonce_pk' })
+  @PrimaryColumn({ name: 'nonce', type: 'bytea', primaryKeyConstraintName: 'used_nonce_pkey' })
   nonce: Buffer;
 
   /** Unix milliseconds. */
@@ -130,9 +131,9 @@ export class UsedNonceEntity {
 
 /** The last reported status of a watch. Null means unknown. Times are Unix milliseconds. */
 @Entity({ name: 'watch_status', schema: 'userctx' })
-@ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'watch_status_watch', onDelete: 'CASCADE' })
+@ForeignKey(() => WatchEntity, ['did'], ['did'], { name: 'watch_status_watch_fkey', onDelete: 'CASCADE' })
 export class WatchStatusEntity {
-  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'watch_status_pk' })
+  @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'watch_status_pkey' })
   did: number;
 
   @Column({ name: 'battery', type: 'integer', nullable: true })
@@ -183,10 +184,10 @@ export class WatchStatusEntity {
 /** Steps of a child on a date (`YYYY-MM-DD`) in the child's time zone. */
 @Entity({ name: 'step_day', schema: 'userctx' })
 export class DailyStepsEntity {
-  @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'step_day_pk' })
+  @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'step_day_pkey' })
   cid: string;
 
-  @PrimaryColumn({ name: 'day', type: 'date', primaryKeyConstraintName: 'step_day_pk' })
+  @PrimaryColumn({ name: 'day', type: 'date', primaryKeyConstraintName: 'step_day_pkey' })
   day: string;
 
   @Column({ name: 'steps', type: 'integer' })
