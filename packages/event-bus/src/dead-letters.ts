@@ -39,8 +39,8 @@ export class DeadLetterStore {
   /** Stores bytes that are no event, or whose event cannot be queued for `handler`. */
   async storeMalformed(handler: string, raw: Uint8Array, reason: string): Promise<void> {
     await this.scope.executor.query(
-      `insert into ${this.#schema}.dead_letter (handler, key, attempts, parked_at, last_error, raw)
-       values ($1, '', 1, now(), $2, $3)`,
+      `INSERT INTO ${this.#schema}.dead_letter (handler, key, attempts, parked_at, last_error, raw)
+       VALUES ($1, '', 1, now(), $2, $3)`,
       [handler, reason, raw],
     );
   }
@@ -49,11 +49,11 @@ export class DeadLetterStore {
     const rows = await this.scope.executor.query<
       Omit<DeadLetter, 'event' | 'deadLetteredAt'> & { event: string | null; deadLetteredAt: string }
     >(
-      `select id::text, handler, event::text as event, raw, attempts, last_error as "lastError",
-         floor(extract(epoch from died_at) * 1000)::text as "deadLetteredAt"
-       from ${this.#schema}.dead_letter
-       where id > $1::bigint and ($2::text is null or handler = $2)
-       order by id limit $3`,
+      `SELECT id::text, handler, event::text AS event, raw, attempts, last_error AS "lastError",
+         floor(extract(epoch FROM died_at) * 1000)::text AS "deadLetteredAt"
+       FROM ${this.#schema}.dead_letter
+       WHERE id > $1::bigint AND ($2::text IS NULL OR handler = $2)
+       ORDER BY id LIMIT $3`,
       [after ?? '0', handler ?? null, limit],
     );
     return rows.map((row) => ({
@@ -71,13 +71,13 @@ export class DeadLetterStore {
    */
   async replay(id: string): Promise<boolean> {
     const rows = await this.scope.executor.query(
-      `with letter as (delete from ${this.#schema}.dead_letter where id = $1::bigint and event is not null returning *),
-       parked as (
-         insert into ${this.#schema}.parked (handler, event_id, key, event, attempts, next_attempt_at)
-         select handler, event_id, key, event, 0, clock_timestamp() from letter
-         returning position
+      `WITH letter AS (DELETE FROM ${this.#schema}.dead_letter WHERE id = $1::bigint AND event IS NOT NULL RETURNING *),
+       parked AS (
+         INSERT INTO ${this.#schema}.parked (handler, event_id, key, event, attempts, next_attempt_at)
+         SELECT handler, event_id, key, event, 0, clock_timestamp() FROM letter
+         RETURNING position
        )
-       select position from parked`,
+       SELECT position FROM parked`,
       [id],
     );
     return rows.length > 0;
@@ -86,7 +86,7 @@ export class DeadLetterStore {
   /** Deletes a dead letter. Returns false if there is no dead letter with this id. */
   async drop(id: string): Promise<boolean> {
     const rows = await this.scope.executor.query(
-      `delete from ${this.#schema}.dead_letter where id = $1::bigint returning id`,
+      `DELETE FROM ${this.#schema}.dead_letter WHERE id = $1::bigint RETURNING id`,
       [id],
     );
     return rows.length > 0;
@@ -95,7 +95,7 @@ export class DeadLetterStore {
   /** Returns the number of dead letters, at most `limit`. */
   async count(limit: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
-      `select count(*) from (select from ${this.#schema}.dead_letter limit $1) dead_letter`,
+      `SELECT count(*) FROM (SELECT FROM ${this.#schema}.dead_letter LIMIT $1) dead_letter`,
       [limit],
     );
     return Number(result?.count ?? 0);

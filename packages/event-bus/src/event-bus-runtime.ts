@@ -1,6 +1,5 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { OPERATOR_COMMAND } from './logger.js';
-import type { EventBusLogger } from './logger.js';
+import { OPERATOR_COMMAND, type EventBusLogger } from './logger.js';
 import { type EventBusStatus, findDegradations, queryEventBusStatus } from './event-bus-status.js';
 import type { EventConsumer } from './event-consumer.js';
 import type { Messaging } from './messaging.js';

@@ -7,31 +7,6 @@ export function eventBusSchemaSql(schema: string): string[] {
   return [...outboxTableStatements(quotedSchema), ...inboxTableStatements(quotedSchema)];
 }
 
-/**
- * Returns the statements after which dead letters can contain messages that are no events, and have an index on their
- * key. Apps run these statements in a later migration than the statements of {@link eventBusSchemaSql}.
- */
-export function deadLetterRecoverySql(schema: string): string[] {
-  const quotedSchema = quoteSchema(schema);
-  return [
-    // `raw` contains the bytes of a message that could not be read as an event; event_id and event are then null.
-    `alter table ${quotedSchema}.dead_letter
-       alter column event_id drop not null, alter column event drop not null, add column raw bytea`,
-    `create index dead_letter_key on ${quotedSchema}.dead_letter (handler, key)`,
-  ];
-}
-
-/** Returns the statements that undo {@link deadLetterRecoverySql}. */
-export function dropDeadLetterRecoverySql(schema: string): string[] {
-  const quotedSchema = quoteSchema(schema);
-  return [
-    `drop index ${quotedSchema}.dead_letter_key`,
-    `delete from ${quotedSchema}.dead_letter where event is null`,
-    `alter table ${quotedSchema}.dead_letter
-       alter column event_id set not null, alter column event set not null, drop column raw`,
-  ];
-}
-
 /** How long the stream of the event bus retains events that a consumer has not processed, with a reserve. */
 const STREAM_RETENTION_MS = 25 * 60 * 60 * 1000;
 
@@ -45,12 +20,27 @@ const STREAM_RETENTION_MS = 25 * 60 * 60 * 1000;
 export function restoredEventBusSql(schema: string, snapshotAt: number): string[] {
   const quotedSchema = quoteSchema(schema);
   return [
-    `update ${quotedSchema}.outbox set confirmed_at = null
-      where confirmed_at is not null and time >= ${Math.trunc(snapshotAt - STREAM_RETENTION_MS)}
-        and exists (select from ${quotedSchema}.relay where stream_identity <> 'in-process')`,
-    `update ${quotedSchema}.relay set holder = null, expires_at = '-infinity', stream_identity = null,
+    `UPDATE ${quotedSchema}.outbox SET confirmed_at = NULL
+      WHERE confirmed_at IS NOT NULL AND time >= ${Math.trunc(snapshotAt - STREAM_RETENTION_MS)}
+        AND EXISTS (SELECT FROM ${quotedSchema}.relay WHERE stream_identity <> 'in-process')`,
+    `UPDATE ${quotedSchema}.relay SET holder = NULL, expires_at = '-infinity', stream_identity = NULL,
        stream_sequence = 0, outbox_full = false`,
   ];
+}
+
+/**
+ * Returns the statements that give the rows of handlers the handlers' new names, so that processed events stay processed
+ * and failed events are retried. No row may have a new name already.
+ *
+ * @param names - the new names by the previous names
+ */
+export function renamedHandlersSql(schema: string, names: Readonly<Record<string, string>>): string[] {
+  const rows = Object.entries(names).map(([previous, name]) => `('${previous}', '${name}')`);
+  if (rows.length === 0) return [];
+  return ['inbox', 'parked', 'dead_letter'].map(
+    (table) => `update ${quoteSchema(schema)}.${table} set handler = renamed.name
+      from (values ${rows.join(', ')}) as renamed (previous, name) where handler = renamed.previous`,
+  );
 }
 
 /**
@@ -66,65 +56,68 @@ export function quoteSchema(schema: string): string {
 function outboxTableStatements(quotedSchema: string): string[] {
   return [
     // The payload is `json`, not `jsonb`, because its text must be preserved and is never searched.
-    `create table ${quotedSchema}.outbox (
-      position bigint generated always as identity primary key,
-      id uuid not null,
-      partition smallint not null,
-      key text not null,
-      name text not null,
-      time bigint not null,
-      payload json not null,
+    `CREATE TABLE ${quotedSchema}.outbox (
+      position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      id uuid NOT NULL,
+      partition smallint NOT NULL,
+      key text NOT NULL,
+      name text NOT NULL,
+      time bigint NOT NULL,
+      payload json NOT NULL,
       confirmed_at timestamptz
     )`,
     // Index for the relay's query of the oldest unpublished rows per partition; contains no published rows.
-    `create index outbox_unconfirmed on ${quotedSchema}.outbox (partition, position) where confirmed_at is null`,
+    `CREATE INDEX outbox_unconfirmed ON ${quotedSchema}.outbox (partition, position) WHERE confirmed_at IS NULL`,
     // The table `relay` has one row: the relay lease, and the stream's identity and sequence after the last publish.
-    `create table ${quotedSchema}.relay (
-      singleton boolean primary key default true check (singleton),
+    `CREATE TABLE ${quotedSchema}.relay (
+      singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
       holder uuid,
-      expires_at timestamptz not null default '-infinity',
+      expires_at timestamptz NOT NULL DEFAULT '-infinity',
       stream_identity text,
-      stream_sequence bigint not null default 0,
-      outbox_full boolean not null default false
-    ) with (fillfactor = 10)`,
-    `insert into ${quotedSchema}.relay default values`,
+      stream_sequence bigint NOT NULL DEFAULT 0,
+      outbox_full boolean NOT NULL DEFAULT false
+    ) WITH (fillfactor = 10)`,
+    `INSERT INTO ${quotedSchema}.relay DEFAULT VALUES`,
   ];
 }
 
 function inboxTableStatements(quotedSchema: string): string[] {
   return [
     // An inbox row means that the handler accepted the event: it was handled, is queued for retry, or is a dead letter.
-    `create table ${quotedSchema}.inbox (
-      handler text not null,
-      event_id uuid not null,
-      taken_at timestamptz not null default now(),
-      primary key (handler, event_id)
+    `CREATE TABLE ${quotedSchema}.inbox (
+      handler text NOT NULL,
+      event_id uuid NOT NULL,
+      taken_at timestamptz NOT NULL DEFAULT now(),
+      PRIMARY KEY (handler, event_id)
     )`,
-    `create index inbox_taken on ${quotedSchema}.inbox (taken_at)`,
+    `CREATE INDEX inbox_taken ON ${quotedSchema}.inbox (taken_at)`,
     // The retry queue: failed events, and later events of the same key that wait for the failed event (attempts = 0).
-    `create table ${quotedSchema}.parked (
-      position bigint generated always as identity primary key,
-      handler text not null,
-      event_id uuid not null,
-      key text not null,
-      event json not null,
-      attempts integer not null,
-      next_attempt_at timestamptz not null,
-      parked_at timestamptz not null default now(),
+    `CREATE TABLE ${quotedSchema}.parked (
+      position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      handler text NOT NULL,
+      event_id uuid NOT NULL,
+      key text NOT NULL,
+      event json NOT NULL,
+      attempts integer NOT NULL,
+      next_attempt_at timestamptz NOT NULL,
+      parked_at timestamptz NOT NULL DEFAULT now(),
       last_error text
     )`,
-    `create index parked_key on ${quotedSchema}.parked (handler, key, position)`,
-    `create index parked_due on ${quotedSchema}.parked (next_attempt_at)`,
-    `create table ${quotedSchema}.dead_letter (
-      id bigint generated always as identity primary key,
-      handler text not null,
-      event_id uuid not null,
-      key text not null,
-      event json not null,
-      attempts integer not null,
-      parked_at timestamptz not null,
-      died_at timestamptz not null default now(),
-      last_error text
+    `CREATE INDEX parked_key ON ${quotedSchema}.parked (handler, key, position)`,
+    `CREATE INDEX parked_due ON ${quotedSchema}.parked (next_attempt_at)`,
+    // `raw` contains the bytes of a message that could not be read as an event; event_id and event are then null.
+    `CREATE TABLE ${quotedSchema}.dead_letter (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      handler text NOT NULL,
+      event_id uuid,
+      key text NOT NULL,
+      event json,
+      attempts integer NOT NULL,
+      parked_at timestamptz NOT NULL,
+      died_at timestamptz NOT NULL DEFAULT now(),
+      last_error text,
+      raw bytea
     )`,
+    `CREATE INDEX dead_letter_key ON ${quotedSchema}.dead_letter (handler, key)`,
   ];
 }

@@ -1,3 +1,4 @@
+// Step 4 of docs/from-change-to-socket.md: the transport, in process or NATS JetStream.
 import type { Envelope } from './envelope.js';
 
 /** Confirms that an event bus has accepted an envelope durably. */

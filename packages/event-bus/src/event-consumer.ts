@@ -1,3 +1,4 @@
+// Step 5 of docs/from-change-to-socket.md: the inbox, and the transaction of the handlers.
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { DeadLetterStore, UNKNOWN_HANDLER } from './dead-letters.js';
 import type { Envelope } from './envelope.js';
@@ -5,10 +6,8 @@ import { BacklogFullError } from './errors.js';
 import type { Closeable, EventBus, MalformedMessage } from './event-bus.js';
 import type { EventDelivery, AnyEventHandler, EventHandler, EventName } from './event-map.js';
 import { InboxRepository } from './inbox.repository.js';
-import { errorText, OPERATOR_COMMAND } from './logger.js';
-import type { EventBusLogger } from './logger.js';
-import { backoffMs, defaultRetryPolicy } from './retry-policy.js';
-import type { RetryPolicy } from './retry-policy.js';
+import { errorText, OPERATOR_COMMAND, type EventBusLogger } from './logger.js';
+import { backoffMs, defaultRetryPolicy, type RetryPolicy } from './retry-policy.js';
 import { blockedKeyId, RetryQueueRepository } from './retry-queue.repository.js';
 import { RetryWorker } from './retry-worker.js';
 import { RoundPacer } from './round-pacer.js';

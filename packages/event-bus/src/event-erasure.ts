@@ -1,4 +1,4 @@
-import type { ErasureSubjects } from '@family-watch/domain/accounts/contracts/account-deletion';
+import type { ErasureSubjects } from '@family-watch/domain/kernel/contracts/account-erasure';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { quoteSchema } from './event-bus-schema.js';
 
@@ -21,36 +21,36 @@ export async function eraseEvents(
   const quotedSchema = quoteSchema(schema);
   const parameters = [subjectPatterns(subjects), watchPatterns(subjects), erasedAt];
   const isMatch = (text: string, time: string) =>
-    `(${text} like any ($1::text[]) or (${time} <= $3::bigint and ${text} like any ($2::text[])))`;
+    `(${text} LIKE ANY ($1::text[]) OR (${time} <= $3::bigint AND ${text} LIKE ANY ($2::text[])))`;
   const isOutboxMatch = isMatch('key || payload::text', 'time');
   let deleted = 0;
   for (let after: string | null = '0'; after !== null;) {
     const [page]: { deleted: number; position: string | null }[] = await executor.query(
-      `with page as (
-         select position, confirmed_at, ${isOutboxMatch} as is_match
-         from ${quotedSchema}.outbox where position > $4 order by position limit $5
+      `WITH page AS (
+         SELECT position, confirmed_at, ${isOutboxMatch} AS is_match
+         FROM ${quotedSchema}.outbox WHERE position > $4 ORDER BY position LIMIT $5
        ),
-       deleted as (
-         delete from ${quotedSchema}.outbox
-         where position in (select position from page where is_match and confirmed_at is not null) returning 1
+       deleted AS (
+         DELETE FROM ${quotedSchema}.outbox
+         WHERE position IN (SELECT position FROM page WHERE is_match AND confirmed_at IS NOT NULL) RETURNING 1
        )
-       select (select count(*)::int from deleted) as deleted, (select max(position)::text from page) as position`,
+       SELECT (SELECT count(*)::int FROM deleted) AS deleted, (SELECT max(position)::text FROM page) AS position`,
       [...parameters, after, PAGE_SIZE],
     );
     deleted += page?.deleted ?? 0;
     after = page?.position ?? null;
   }
   // Bytes that are no event have no time; they were received before they were stored.
-  const letterTime = `coalesce((event ->> 'time')::bigint, (extract(epoch from parked_at) * 1000)::bigint)`;
+  const letterTime = `coalesce((event ->> 'time')::bigint, (extract(epoch FROM parked_at) * 1000)::bigint)`;
   const letters = await executor.query(
-    `delete from ${quotedSchema}.dead_letter
-     where ${isMatch(`concat(key, event::text, encode(raw, 'escape'), last_error)`, letterTime)} returning 1`,
+    `DELETE FROM ${quotedSchema}.dead_letter
+     WHERE ${isMatch(`concat(key, event::text, encode(raw, 'escape'), last_error)`, letterTime)} RETURNING 1`,
     parameters,
   );
   const pending = await executor.query(
-    `select from ${quotedSchema}.outbox where confirmed_at is null and ${isOutboxMatch}
-     union all
-     select from ${quotedSchema}.parked where ${isMatch('key || event::text', "(event ->> 'time')::bigint")} limit 1`,
+    `SELECT FROM ${quotedSchema}.outbox WHERE confirmed_at IS NULL AND ${isOutboxMatch}
+     UNION ALL
+     SELECT FROM ${quotedSchema}.parked WHERE ${isMatch('key || event::text', "(event ->> 'time')::bigint")} LIMIT 1`,
     parameters,
   );
   return { deleted: deleted + letters.length, isPending: pending.length > 0 };

@@ -4,7 +4,7 @@ import type { DomainEvent, NewDomainEvent } from '@family-watch/domain/kernel/co
 export const EVENT_APPS = ['userctx', 'mcdisk', 'gateway'] as const;
 export type EventApp = (typeof EVENT_APPS)[number];
 
-/** The event names of `Events`. `Events` maps event names to payloads; each context declares such a map. */
+/** The event names of `Events`. `Events` maps event names to payloads; each room declares such a map. */
 export type EventName<Events> = keyof Events & string;
 
 /** The event of `Events` with the given name, or the union of all events of `Events`. */

@@ -1,6 +1,5 @@
 import type { EventBusLogger } from './logger.js';
-import { ListenerRegistry, assertSubject } from './pub-sub.js';
-import type { PubSub, PubSubSubscription } from './pub-sub.js';
+import { ListenerRegistry, assertSubject, type PubSub, type PubSubSubscription } from './pub-sub.js';
 
 /**
  * Pub/sub within one process. `InProcessPubSub` is always connected; listeners run in a microtask after `publish`

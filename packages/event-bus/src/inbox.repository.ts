@@ -1,5 +1,8 @@
-import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import type { PreparedStatement, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import {
+  prepared,
+  type PreparedStatement,
+  type TransactionScope,
+} from '@family-watch/domain/kernel/contracts/transaction-scope';
 import type { EventDelivery } from './event-map.js';
 import { quoteSchema } from './event-bus-schema.js';
 
@@ -12,10 +15,10 @@ export class InboxRepository {
   constructor(private readonly scope: TransactionScope) {
     this.#schema = quoteSchema(scope.schema);
     this.#claimStatement = prepared(
-      `insert into ${this.#schema}.inbox (handler, event_id)
-       select handler, event_id from unnest($1::text[], $2::uuid[]) as delivery (handler, event_id)
-       on conflict do nothing
-       returning handler, event_id`,
+      `INSERT INTO ${this.#schema}.inbox (handler, event_id)
+       SELECT handler, event_id FROM unnest($1::text[], $2::uuid[]) AS delivery (handler, event_id)
+       ON CONFLICT DO NOTHING
+       RETURNING handler, event_id`,
     );
   }
 
@@ -33,14 +36,14 @@ export class InboxRepository {
   /** Deletes at most `limit` rows older than `ageMs` milliseconds. Returns the number of deleted rows. */
   async deleteOlderThan(ageMs: number, limit: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
-      `with deleted as (
-         delete from ${this.#schema}.inbox where (handler, event_id) in (
-           select handler, event_id from ${this.#schema}.inbox
-           where taken_at < now() - $1 * interval '1 millisecond' order by taken_at limit $2
+      `WITH deleted AS (
+         DELETE FROM ${this.#schema}.inbox WHERE (handler, event_id) IN (
+           SELECT handler, event_id FROM ${this.#schema}.inbox
+           WHERE taken_at < now() - $1 * interval '1 millisecond' ORDER BY taken_at LIMIT $2
          )
-         returning 1
+         RETURNING 1
        )
-       select count(*) from deleted`,
+       SELECT count(*) FROM deleted`,
       [ageMs, limit],
     );
     return Number(result?.count ?? 0);

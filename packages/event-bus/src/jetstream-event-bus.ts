@@ -4,8 +4,11 @@ import type { Envelope } from './envelope.js';
 import { EventBusNotSetUpError } from './errors.js';
 import type { Closeable, EventBus, EventSubscription, PublishAck, StreamPosition } from './event-bus.js';
 import { sourceAppOf } from './event-map.js';
-import { JetStreamPullConsumer, JetStreamEventStream } from './jetstream-event-stream.js';
-import type { JetStreamEventStreamOptions } from './jetstream-event-stream.js';
+import {
+  JetStreamPullConsumer,
+  JetStreamEventStream,
+  type JetStreamEventStreamOptions,
+} from './jetstream-event-stream.js';
 import type { EventBusLogger } from './logger.js';
 import { PARTITIONS } from './partition.js';
 

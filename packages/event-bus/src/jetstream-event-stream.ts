@@ -5,24 +5,19 @@ import {
   jetstreamManager,
   RetentionPolicy,
   StorageType,
+  type JetStreamManager,
+  type StreamConfig,
+  type StreamInfo,
+  type ConsumerMessages,
+  type JetStreamClient,
+  type JsMsg,
 } from '@nats-io/jetstream';
-import type {
-  JetStreamManager,
-  StreamConfig,
-  StreamInfo,
-  ConsumerMessages,
-  JetStreamClient,
-  JsMsg,
-} from '@nats-io/jetstream';
-import { nanos } from '@nats-io/nats-core';
-import type { NatsConnection } from '@nats-io/nats-core';
-import { parseEnvelope } from './envelope.js';
-import type { Envelope, ParsedEnvelope } from './envelope.js';
+import { nanos, type NatsConnection } from '@nats-io/nats-core';
+import { parseEnvelope, type Envelope, type ParsedEnvelope } from './envelope.js';
 import type { MalformedMessage } from './event-bus.js';
 import { createStream, findOrNull, isDenied } from './jetstream-setup.js';
 import { EventBusNotSetUpError } from './errors.js';
-import { errorText } from './logger.js';
-import type { EventBusLogger } from './logger.js';
+import { errorText, type EventBusLogger } from './logger.js';
 import { backoffMs } from './retry-policy.js';
 import { WakeSignal } from './wake-signal.js';
 

@@ -1,5 +1,4 @@
-import { JetStreamApiError } from '@nats-io/jetstream';
-import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
+import { JetStreamApiError, type JetStreamManager, type StreamConfig, type StreamInfo } from '@nats-io/jetstream';
 import { PermissionViolationError } from '@nats-io/nats-core';
 import { EventBusNotSetUpError } from './errors.js';
 

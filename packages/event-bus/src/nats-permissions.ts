@@ -1,5 +1,4 @@
-import { EVENT_APPS } from './event-map.js';
-import type { EventApp } from './event-map.js';
+import { EVENT_APPS, type EventApp } from './event-map.js';
 import { consumerNameOf, streamNameOf } from './jetstream-event-stream.js';
 import { PARTITIONS } from './partition.js';
 import { HEARTBEAT_SUBJECT } from './revocation-feed/revocation-stream.js';

@@ -1,6 +1,5 @@
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
-import { ListenerRegistry, assertSubject } from './pub-sub.js';
-import type { PubSub, PubSubSubscription } from './pub-sub.js';
+import { ListenerRegistry, assertSubject, type PubSub, type PubSubSubscription } from './pub-sub.js';
 import type { EventBusLogger } from './logger.js';
 
 export interface NatsPubSubOptions {

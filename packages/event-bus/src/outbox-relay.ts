@@ -1,3 +1,4 @@
+// Step 3 of docs/from-change-to-socket.md: committed rows are published.
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { type Clock, systemClock } from './clock.js';
 import { ConfirmationBatcher } from './confirmation-batcher.js';
@@ -5,14 +6,12 @@ import { countEventsThatFit, MAX_ENVELOPE_EVENTS, createEnvelope } from './envel
 import { StreamLostError } from './errors.js';
 import type { EventBus } from './event-bus.js';
 import type { EventBusLogger } from './logger.js';
-import { OutboxRepository, OutboxRelayLease } from './outbox.repository.js';
-import type { OutboxRow } from './outbox.repository.js';
+import { OutboxRepository, OutboxRelayLease, type OutboxRow } from './outbox.repository.js';
 import { PARTITIONS } from './partition.js';
 import { PartitionBackoff } from './retry-policy.js';
 import type { PubSub, PubSubSubscription } from './pub-sub.js';
 import { RoundPacer } from './round-pacer.js';
-import { UnpublishedTraces } from './traceparent.js';
-import type { TracedEvents } from './traceparent.js';
+import { UnpublishedTraces, type TracedEvents } from './traceparent.js';
 import { WakeSignal } from './wake-signal.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

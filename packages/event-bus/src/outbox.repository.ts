@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
-import { SNAPSHOT_ID_FIELDS } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import type { UnpublishedSnapshot } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { SNAPSHOT_ID_FIELDS, type UnpublishedSnapshot } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { quoteSchema } from './event-bus-schema.js';
 import type { StreamPosition } from './event-bus.js';
@@ -53,14 +52,14 @@ export class OutboxRepository {
    */
   async findUnpublished(partitions: readonly number[], limit: number): Promise<OutboxRow[]> {
     const rows = await this.scope.executor.query<OutboxDatabaseRow>(
-      `select o.position::text, o.partition, o.id, o.key, o.name, o.time::text, o.payload::text
-       from unnest($1::smallint[]) as requested (partition)
-       cross join lateral (
-         select * from ${this.#schema}.outbox
-         where partition = requested.partition and confirmed_at is null
-         order by position limit $2
+      `SELECT o.position::text, o.partition, o.id, o.key, o.name, o.time::text, o.payload::text
+       FROM unnest($1::smallint[]) AS requested (partition)
+       CROSS JOIN LATERAL (
+         SELECT * FROM ${this.#schema}.outbox
+         WHERE partition = requested.partition AND confirmed_at IS NULL
+         ORDER BY position LIMIT $2
        ) o
-       order by o.partition, o.position`,
+       ORDER BY o.partition, o.position`,
       [partitions, limit],
     );
     return rows.map((row) => ({
@@ -83,12 +82,12 @@ export class OutboxRepository {
    */
   async markPublished(holder: string, positions: readonly string[], sequence: number): Promise<void> {
     await this.scope.executor.query(
-      `with lease as (
-         update ${this.#schema}.relay set stream_sequence = greatest(stream_sequence, $2::bigint)
-         where holder = $1::uuid returning 1
+      `WITH lease AS (
+         UPDATE ${this.#schema}.relay SET stream_sequence = greatest(stream_sequence, $2::bigint)
+         WHERE holder = $1::uuid RETURNING 1
        )
-       update ${this.#schema}.outbox set confirmed_at = now()
-       where position = any($3::bigint[]) and exists (select from lease)`,
+       UPDATE ${this.#schema}.outbox SET confirmed_at = now()
+       WHERE position = ANY($3::bigint[]) AND EXISTS (SELECT FROM lease)`,
       [holder, sequence, positions],
     );
   }
@@ -96,11 +95,11 @@ export class OutboxRepository {
   /** Marks rows appended at or after `since` (Unix milliseconds) as unpublished. Returns the number of rows. */
   async requeueSince(since: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
-      `with requeued as (
-         update ${this.#schema}.outbox set confirmed_at = null
-         where confirmed_at is not null and time >= $1 returning 1
+      `WITH requeued AS (
+         UPDATE ${this.#schema}.outbox SET confirmed_at = NULL
+         WHERE confirmed_at IS NOT NULL AND time >= $1 RETURNING 1
        )
-       select count(*) from requeued`,
+       SELECT count(*) FROM requeued`,
       [since],
     );
     return Number(result?.count ?? 0);
@@ -109,9 +108,9 @@ export class OutboxRepository {
   /** Returns the objects whose snapshot events were appended before `until` (Unix milliseconds) and are unpublished. */
   findUnpublishedSnapshots(until: number): Promise<UnpublishedSnapshot[]> {
     return this.scope.executor.query<UnpublishedSnapshot>(
-      `select distinct o.name as event, o.payload ->> snapshot.id_field as id
-       from ${this.#schema}.outbox o join unnest($1::text[], $2::text[]) as snapshot (name, id_field) using (name)
-       where o.confirmed_at is null and o.name in (${SNAPSHOT_NAMES}) and o.time < $3`,
+      `SELECT DISTINCT o.name AS event, o.payload ->> snapshot.id_field AS id
+       FROM ${this.#schema}.outbox o JOIN unnest($1::text[], $2::text[]) AS snapshot (name, id_field) USING (name)
+       WHERE o.confirmed_at IS NULL AND o.name IN (${SNAPSHOT_NAMES}) AND o.time < $3`,
       [...snapshotNamesAndIdFields(), until],
     );
   }
@@ -119,15 +118,15 @@ export class OutboxRepository {
   /** Returns the unpublished rows of each partition that has any; counts at most `limit` rows per partition. */
   async findBacklog(limit: number): Promise<PartitionBacklog[]> {
     const rows = await this.scope.executor.query<{ partition: number; unpublished: number; time: string }>(
-      `select requested.partition, unpublished, time::text from unnest($1::smallint[]) as requested (partition)
-       cross join lateral (
-         select time from ${this.#schema}.outbox
-         where partition = requested.partition and confirmed_at is null
-         order by position limit 1
+      `SELECT requested.partition, unpublished, time::text FROM unnest($1::smallint[]) AS requested (partition)
+       CROSS JOIN LATERAL (
+         SELECT time FROM ${this.#schema}.outbox
+         WHERE partition = requested.partition AND confirmed_at IS NULL
+         ORDER BY position LIMIT 1
        ) oldest
-       cross join lateral (
-         select count(*)::int as unpublished from (
-           select from ${this.#schema}.outbox where partition = requested.partition and confirmed_at is null limit $2
+       CROSS JOIN LATERAL (
+         SELECT count(*)::int AS unpublished FROM (
+           SELECT FROM ${this.#schema}.outbox WHERE partition = requested.partition AND confirmed_at IS NULL LIMIT $2
          ) waiting
        ) counted`,
       [[...Array(PARTITIONS).keys()], limit],
@@ -138,7 +137,7 @@ export class OutboxRepository {
   /** Returns the number of unpublished rows, at most `limit`. */
   async countUnpublished(limit: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
-      `select count(*) from (select from ${this.#schema}.outbox where confirmed_at is null limit $1) unpublished`,
+      `SELECT count(*) FROM (SELECT FROM ${this.#schema}.outbox WHERE confirmed_at IS NULL LIMIT $1) unpublished`,
       [limit],
     );
     return Number(result?.count ?? 0);
@@ -156,16 +155,16 @@ export class OutboxRepository {
     limit: number,
   ): Promise<{ deleted: number; position: string | null }> {
     const [result] = await this.scope.executor.query<{ deleted: string; position: string | null }>(
-      `with page as (
-         select position, time, confirmed_at from ${this.#schema}.outbox where position > $2 order by position limit $3
+      `WITH page AS (
+         SELECT position, time, confirmed_at FROM ${this.#schema}.outbox WHERE position > $2 ORDER BY position LIMIT $3
        ),
-       deleted as (
-         delete from ${this.#schema}.outbox where position in (
-           select position from page where time < $1 and confirmed_at is not null
+       deleted AS (
+         DELETE FROM ${this.#schema}.outbox WHERE position IN (
+           SELECT position FROM page WHERE time < $1 AND confirmed_at IS NOT NULL
          )
-         returning 1
+         RETURNING 1
        )
-       select (select count(*) from deleted) as deleted, (select max(position)::text from page where time < $1) as position`,
+       SELECT (SELECT count(*) FROM deleted) AS deleted, (SELECT max(position)::text FROM page WHERE time < $1) AS position`,
       [until, after, limit],
     );
     return { deleted: Number(result?.deleted ?? 0), position: result?.position ?? null };
@@ -199,14 +198,14 @@ export class OutboxRelayLease {
     const now = performance.now();
     if (now < this.#renewAt) return 'held';
     const rows = await this.scope.executor.query(
-      `with lease as (
-         insert into ${this.#schema}.relay as current (singleton, holder, expires_at)
-         values (true, $1::uuid, clock_timestamp() + $2 * interval '1 millisecond')
-         on conflict (singleton) do update set holder = excluded.holder, expires_at = excluded.expires_at
-         where current.holder = excluded.holder or current.expires_at < clock_timestamp()
-         returning holder
+      `WITH lease AS (
+         INSERT INTO ${this.#schema}.relay AS current (singleton, holder, expires_at)
+         VALUES (true, $1::uuid, clock_timestamp() + $2 * interval '1 millisecond')
+         ON CONFLICT (singleton) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+         WHERE current.holder = excluded.holder OR current.expires_at < clock_timestamp()
+         RETURNING holder
        )
-       select holder from lease`,
+       SELECT holder FROM lease`,
       [this.holder, this.ttlMs],
     );
     this.#renewAt = rows.length > 0 ? now + this.ttlMs / 3 : 0;
@@ -217,7 +216,7 @@ export class OutboxRelayLease {
   async release(): Promise<void> {
     this.#renewAt = 0;
     await this.scope.executor.query(
-      `update ${this.#schema}.relay set expires_at = '-infinity', holder = null where holder = $1::uuid`,
+      `UPDATE ${this.#schema}.relay SET expires_at = '-infinity', holder = NULL WHERE holder = $1::uuid`,
       [this.holder],
     );
   }
@@ -230,12 +229,12 @@ export class OutboxRelayLease {
    */
   async recordStreamPosition(position: StreamPosition): Promise<'unchanged' | 'lost' | 'not held'> {
     const [row] = await this.scope.executor.query<{ stream_identity: string | null; stream_sequence: string }>(
-      `select stream_identity, stream_sequence::text from ${this.#schema}.relay where holder = $1::uuid for update`,
+      `SELECT stream_identity, stream_sequence::text FROM ${this.#schema}.relay WHERE holder = $1::uuid FOR UPDATE`,
       [this.holder],
     );
     if (!row) return 'not held';
     await this.scope.executor.query(
-      `update ${this.#schema}.relay set stream_identity = $1, stream_sequence = $2::bigint`,
+      `UPDATE ${this.#schema}.relay SET stream_identity = $1, stream_sequence = $2::bigint`,
       [position.identity, position.sequence],
     );
     const isUnchanged =
@@ -247,7 +246,7 @@ export class OutboxRelayLease {
   /** Stores whether the outbox is full. While the outbox is full, every process of the app rejects new events. */
   async setOutboxFull(isFull: boolean): Promise<void> {
     await this.scope.executor.query(
-      `update ${this.#schema}.relay set outbox_full = $1 where holder = $2::uuid and outbox_full <> $1`,
+      `UPDATE ${this.#schema}.relay SET outbox_full = $1 WHERE holder = $2::uuid AND outbox_full <> $1`,
       [isFull, this.holder],
     );
   }

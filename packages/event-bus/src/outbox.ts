@@ -1,7 +1,11 @@
+// Step 2 of docs/from-change-to-socket.md: events are rows of the transaction.
 import { randomUUID } from 'node:crypto';
 import type { UnpublishedSnapshot } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import type { PreparedStatement, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import {
+  prepared,
+  type PreparedStatement,
+  type TransactionScope,
+} from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { type Clock, systemClock } from './clock.js';
 import { MAX_EVENT_PAYLOAD_BYTES } from './envelope.js';
 import { BacklogFullError, EventTooLargeError, OutboxOutsideTransactionError } from './errors.js';
@@ -97,14 +101,14 @@ function payloadText(name: string, payload: unknown): string {
  */
 function insertStatement(schema: string): PreparedStatement {
   return prepared(`
-    with appended as (
-      insert into ${schema}.outbox (id, partition, key, name, time, payload)
-      select id, partition, key, name, $5::bigint, payload::json
-      from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $6::text[])
-        with ordinality as event (id, partition, key, name, payload, ordinal)
-      where not exists (select from ${schema}.relay where outbox_full)
-      order by ordinal
-      returning 1
+    WITH appended AS (
+      INSERT INTO ${schema}.outbox (id, partition, key, name, time, payload)
+      SELECT id, partition, key, name, $5::bigint, payload::json
+      FROM unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $6::text[])
+        WITH ORDINALITY AS event (id, partition, key, name, payload, ordinal)
+      WHERE NOT EXISTS (SELECT FROM ${schema}.relay WHERE outbox_full)
+      ORDER BY ordinal
+      RETURNING 1
     )
-    select count(*)::int as appended from appended`);
+    SELECT count(*)::int AS appended FROM appended`);
 }

@@ -8,14 +8,13 @@ import {
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import type { EventConsumer } from './event-consumer.js';
 import type { AnyEventHandler } from './event-map.js';
-import { OPERATOR_COMMAND } from './logger.js';
-import type { EventBusLogger } from './logger.js';
+import { OPERATOR_COMMAND, type EventBusLogger } from './logger.js';
 import {
   createRepairEvent,
   MAX_UNPROCESSED_EVENTS,
   UnprocessedEventRepository,
+  type UnprocessedEvent,
 } from './unprocessed-event.repository.js';
-import type { UnprocessedEvent } from './unprocessed-event.repository.js';
 import { WakeSignal } from './wake-signal.js';
 
 /** Milliseconds for which the monitor returns an object's state from the source while the projection is unknown. */

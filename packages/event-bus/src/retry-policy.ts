@@ -10,7 +10,10 @@ export interface RetryPolicy {
   maxDelayMs: number;
 }
 
-/** Ten attempts in about four minutes; the restart of a process takes less time. */
+/**
+ * Ten attempts in two and a half minutes: the sum of nine delays, each of which is random between half and the whole of
+ * its value. The restart of a process takes less time.
+ */
 export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 10, baseDelayMs: 500, maxDelayMs: 60_000 };
 
 /**

@@ -1,6 +1,9 @@
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
-import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import type { PreparedStatement, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import {
+  prepared,
+  type PreparedStatement,
+  type TransactionScope,
+} from '@family-watch/domain/kernel/contracts/transaction-scope';
 import type { EventDelivery } from './event-map.js';
 import { quoteSchema } from './event-bus-schema.js';
 
@@ -35,11 +38,11 @@ export class RetryQueueRepository {
   constructor(private readonly scope: TransactionScope) {
     this.#schema = quoteSchema(scope.schema);
     this.#findBlockedStatement = prepared(
-      `select distinct delivery.handler, delivery.key
-       from unnest($1::text[], $2::text[]) as delivery (handler, key)
-       cross join lateral (
-         select from ${this.#schema}.parked p where p.handler = delivery.handler and p.key = delivery.key limit 1
-       ) as queued`,
+      `SELECT DISTINCT delivery.handler, delivery.key
+       FROM unnest($1::text[], $2::text[]) AS delivery (handler, key)
+       CROSS JOIN LATERAL (
+         SELECT FROM ${this.#schema}.parked p WHERE p.handler = delivery.handler AND p.key = delivery.key LIMIT 1
+       ) AS queued`,
     );
   }
 
@@ -58,11 +61,11 @@ export class RetryQueueRepository {
     { attempts, delayMs, error }: { attempts: number; delayMs: number; error: string | null },
   ): Promise<void> {
     await this.scope.executor.query(
-      `insert into ${this.#schema}.parked (handler, event_id, key, event, attempts, next_attempt_at, last_error)
-       select handler, event_id, key, event::json, $5, clock_timestamp() + $6 * interval '1 millisecond', $7
-       from unnest($1::text[], $2::uuid[], $3::text[], $4::text[])
-         with ordinality as delivery (handler, event_id, key, event, ordinal)
-       order by ordinal`,
+      `INSERT INTO ${this.#schema}.parked (handler, event_id, key, event, attempts, next_attempt_at, last_error)
+       SELECT handler, event_id, key, event::json, $5, clock_timestamp() + $6 * interval '1 millisecond', $7
+       FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[])
+         WITH ORDINALITY AS delivery (handler, event_id, key, event, ordinal)
+       ORDER BY ordinal`,
       [
         deliveries.map(({ handler }) => handler.name),
         deliveries.map(({ event }) => event.id),
@@ -78,7 +81,7 @@ export class RetryQueueRepository {
   /** Returns the number of queued events, at most `limit`. */
   async count(limit: number): Promise<number> {
     const [result] = await this.scope.executor.query<{ count: string }>(
-      `select count(*) from (select from ${this.#schema}.parked limit $1) parked`,
+      `SELECT count(*) FROM (SELECT FROM ${this.#schema}.parked LIMIT $1) parked`,
       [limit],
     );
     return Number(result?.count ?? 0);
@@ -87,7 +90,7 @@ export class RetryQueueRepository {
   /** Returns whether the next attempt of an event is due, without a lock or a transaction. */
   async hasDue(): Promise<boolean> {
     const [result] = await this.scope.executor.query<{ isDue: boolean | null }>(
-      `select (select min(next_attempt_at) from ${this.#schema}.parked) <= clock_timestamp() as "isDue"`,
+      `SELECT (SELECT min(next_attempt_at) FROM ${this.#schema}.parked) <= clock_timestamp() AS "isDue"`,
     );
     return result?.isDue ?? false;
   }
@@ -99,14 +102,14 @@ export class RetryQueueRepository {
   async lockDue(): Promise<QueuedRetry | null> {
     // The time is a subquery, because a condition with the volatile function itself cannot use an index.
     const rows = await this.scope.executor.query<QueuedRetryRow>(
-      `select p.position::text, p.handler, p.key, p.attempts, p.event::text as event
-       from ${this.#schema}.parked p
-       where p.next_attempt_at <= (select clock_timestamp()) and not exists (
-         select from ${this.#schema}.parked earlier
-         where earlier.handler = p.handler and earlier.key = p.key and earlier.position < p.position
+      `SELECT p.position::text, p.handler, p.key, p.attempts, p.event::text AS event
+       FROM ${this.#schema}.parked p
+       WHERE p.next_attempt_at <= (SELECT clock_timestamp()) AND NOT EXISTS (
+         SELECT FROM ${this.#schema}.parked earlier
+         WHERE earlier.handler = p.handler AND earlier.key = p.key AND earlier.position < p.position
        )
-       order by p.next_attempt_at limit 1
-       for update of p skip locked`,
+       ORDER BY p.next_attempt_at LIMIT 1
+       FOR UPDATE OF p SKIP LOCKED`,
     );
     return toQueuedRetry(rows[0]);
   }
@@ -114,27 +117,27 @@ export class RetryQueueRepository {
   /** Locks and returns the first due event of one key, without searching the whole queue; null if no event is due. */
   async lockDueForKey({ handler, key }: BlockedKey): Promise<QueuedRetry | null> {
     const rows = await this.scope.executor.query<QueuedRetryRow>(
-      `select position::text, handler, key, attempts, event::text as event
-       from ${this.#schema}.parked
-       where next_attempt_at <= (select clock_timestamp()) and position = (
-         select position from ${this.#schema}.parked where handler = $1 and key = $2 order by position limit 1
+      `SELECT position::text, handler, key, attempts, event::text AS event
+       FROM ${this.#schema}.parked
+       WHERE next_attempt_at <= (SELECT clock_timestamp()) AND position = (
+         SELECT position FROM ${this.#schema}.parked WHERE handler = $1 AND key = $2 ORDER BY position LIMIT 1
        )
-       for update skip locked`,
+       FOR UPDATE SKIP LOCKED`,
       [handler, key],
     );
     return toQueuedRetry(rows[0]);
   }
 
   async remove(position: string): Promise<void> {
-    await this.scope.executor.query(`delete from ${this.#schema}.parked where position = $1::bigint`, [position]);
+    await this.scope.executor.query(`DELETE FROM ${this.#schema}.parked WHERE position = $1::bigint`, [position]);
   }
 
   /** Records a failed attempt, unless another process has recorded an attempt since `retry` was read. */
   async reschedule(retry: QueuedRetry, delayMs: number, error: string): Promise<void> {
     await this.scope.executor.query(
-      `update ${this.#schema}.parked
-       set attempts = attempts + 1, next_attempt_at = clock_timestamp() + $3 * interval '1 millisecond', last_error = $4
-       where position = $1::bigint and attempts = $2`,
+      `UPDATE ${this.#schema}.parked
+       SET attempts = attempts + 1, next_attempt_at = clock_timestamp() + $3 * interval '1 millisecond', last_error = $4
+       WHERE position = $1::bigint AND attempts = $2`,
       [retry.position, retry.attempts, delayMs, error],
     );
   }
@@ -142,11 +145,11 @@ export class RetryQueueRepository {
   /** Moves the event to the dead letters, unless another process has recorded an attempt since `retry` was read. */
   async moveToDeadLetters(retry: QueuedRetry, error: string): Promise<void> {
     await this.scope.executor.query(
-      `with removed as (
-         delete from ${this.#schema}.parked where position = $1::bigint and attempts = $2 returning *
+      `WITH removed AS (
+         DELETE FROM ${this.#schema}.parked WHERE position = $1::bigint AND attempts = $2 RETURNING *
        )
-       insert into ${this.#schema}.dead_letter (handler, event_id, key, event, attempts, parked_at, last_error)
-       select handler, event_id, key, event, attempts + 1, parked_at, $3 from removed`,
+       INSERT INTO ${this.#schema}.dead_letter (handler, event_id, key, event, attempts, parked_at, last_error)
+       SELECT handler, event_id, key, event, attempts + 1, parked_at, $3 FROM removed`,
       [retry.position, retry.attempts, error],
     );
   }

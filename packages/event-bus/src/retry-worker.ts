@@ -1,6 +1,5 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { errorText, OPERATOR_COMMAND } from './logger.js';
-import type { EventBusLogger } from './logger.js';
+import { errorText, OPERATOR_COMMAND, type EventBusLogger } from './logger.js';
 import type { AnyEventHandler } from './event-map.js';
 import type { BlockedKey, QueuedRetry, RetryQueueRepository } from './retry-queue.repository.js';
 import { backoffMs, type RetryPolicy } from './retry-policy.js';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
-import { SNAPSHOT_ID_FIELDS } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import type { Snapshot } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { SNAPSHOT_ID_FIELDS, type Snapshot } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { quoteSchema } from './event-bus-schema.js';
 
@@ -49,15 +48,15 @@ export class UnprocessedEventRepository {
   /** Returns the unprocessed events of these handlers, at most `MAX_UNPROCESSED_EVENTS`. */
   find(handlers: readonly string[]): Promise<UnprocessedEvent[]> {
     return this.scope.executor.query<UnprocessedEvent>(
-      `with unprocessed as (
-         select handler, key, event from ${this.#schema}.parked where handler = any($1::text[])
-         union all
-         select handler, key, event from ${this.#schema}.dead_letter where handler = any($1::text[])
+      `WITH unprocessed AS (
+         SELECT handler, key, event FROM ${this.#schema}.parked WHERE handler = ANY($1::text[])
+         UNION ALL
+         SELECT handler, key, event FROM ${this.#schema}.dead_letter WHERE handler = ANY($1::text[])
        )
-       select distinct handler, key, event ->> 'name' as name, event -> 'payload' ->> id_field as id
-       from unprocessed left join unnest($2::text[], $3::text[]) as snapshot (name, id_field)
-         on snapshot.name = event ->> 'name'
-       limit $4`,
+       SELECT DISTINCT handler, key, event ->> 'name' AS name, event -> 'payload' ->> id_field AS id
+       FROM unprocessed LEFT JOIN unnest($2::text[], $3::text[]) AS snapshot (name, id_field)
+         ON snapshot.name = event ->> 'name'
+       LIMIT $4`,
       [handlers, ...snapshotNamesAndIdFields(), MAX_UNPROCESSED_EVENTS],
     );
   }
@@ -70,9 +69,9 @@ export class UnprocessedEventRepository {
     const parameters = [handler, key, event, SNAPSHOT_ID_FIELDS[event], id, version];
     for (const table of ['parked', 'dead_letter']) {
       await this.scope.executor.query(
-        `delete from ${this.#schema}.${table}
-         where handler = $1 and key = $2 and event ->> 'name' = $3 and event -> 'payload' ->> $4 = $5
-           and (event -> 'payload' ->> 'version')::bigint <= $6`,
+        `DELETE FROM ${this.#schema}.${table}
+         WHERE handler = $1 AND key = $2 AND event ->> 'name' = $3 AND event -> 'payload' ->> $4 = $5
+           AND (event -> 'payload' ->> 'version')::bigint <= $6`,
         parameters,
       );
     }
@@ -81,9 +80,9 @@ export class UnprocessedEventRepository {
   /** Returns the last position in the retry queue and the last dead letter of a handler and key. */
   async findLast(handler: string, key: string): Promise<UnprocessedPosition> {
     const [row] = await this.scope.executor.query<UnprocessedPosition>(
-      `select
-         (select max(position)::text from ${this.#schema}.parked where handler = $1 and key = $2) as position,
-         (select max(id)::text from ${this.#schema}.dead_letter where handler = $1 and key = $2) as "deadLetterId"`,
+      `SELECT
+         (SELECT max(position)::text FROM ${this.#schema}.parked WHERE handler = $1 AND key = $2) AS position,
+         (SELECT max(id)::text FROM ${this.#schema}.dead_letter WHERE handler = $1 AND key = $2) AS "deadLetterId"`,
       [handler, key],
     );
     return row ?? { position: null, deadLetterId: null };
@@ -93,11 +92,11 @@ export class UnprocessedEventRepository {
   async deleteThrough(handler: string, key: string, through: UnprocessedPosition): Promise<void> {
     const { position, deadLetterId } = through;
     await this.scope.executor.query(
-      `delete from ${this.#schema}.parked where handler = $1 and key = $2 and position <= $3::bigint`,
+      `DELETE FROM ${this.#schema}.parked WHERE handler = $1 AND key = $2 AND position <= $3::bigint`,
       [handler, key, position],
     );
     await this.scope.executor.query(
-      `delete from ${this.#schema}.dead_letter where handler = $1 and key = $2 and id <= $3::bigint`,
+      `DELETE FROM ${this.#schema}.dead_letter WHERE handler = $1 AND key = $2 AND id <= $3::bigint`,
       [handler, key, deadLetterId],
     );
   }

@@ -7,8 +7,12 @@ import type {
 import { type Clock, systemClock } from '../clock.js';
 import { ListenerRegistry } from '../pub-sub.js';
 import type { EventBusLogger } from '../logger.js';
-import { MAX_COMMIT_DELAY_MS, REVOCATION_RETENTION_MS, RevocationIndex } from './revocation-index.js';
-import type { RevocationSource } from './revocation-index.js';
+import {
+  MAX_COMMIT_DELAY_MS,
+  REVOCATION_RETENTION_MS,
+  RevocationIndex,
+  type RevocationSource,
+} from './revocation-index.js';
 
 const POLL_INTERVAL_MS = 1_000;
 

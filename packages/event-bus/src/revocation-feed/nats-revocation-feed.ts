@@ -1,6 +1,5 @@
 import type { Revocation, RevocationFeed, TokenIdentity } from '@family-watch/domain/kernel/contracts/revocation';
-import { ListenerRegistry } from '../pub-sub.js';
-import type { PubSub, PubSubSubscription } from '../pub-sub.js';
+import { ListenerRegistry, type PubSub, type PubSubSubscription } from '../pub-sub.js';
 import type { EventBusLogger } from '../logger.js';
 import { WakeSignal } from '../wake-signal.js';
 import {
@@ -8,8 +7,8 @@ import {
   MAX_COMMIT_DELAY_MS,
   REVOCATION_RETENTION_MS,
   RevocationIndex,
+  type RevocationSource,
 } from './revocation-index.js';
-import type { RevocationSource } from './revocation-index.js';
 import {
   RevocationStream,
   type RevocationStreamOptions,

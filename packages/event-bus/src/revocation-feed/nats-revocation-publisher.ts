@@ -1,7 +1,11 @@
 import type { Revocation, RevocationPublisher } from '@family-watch/domain/kernel/contracts/revocation';
 import type { NatsRevocationFeed, NatsRevocationFeedOptions } from './nats-revocation-feed.js';
-import { MAX_COMMIT_DELAY_MS, REVOCATION_RETENTION_MS, HEARTBEAT_INTERVAL_MS } from './revocation-index.js';
-import type { RevocationSource } from './revocation-index.js';
+import {
+  MAX_COMMIT_DELAY_MS,
+  REVOCATION_RETENTION_MS,
+  HEARTBEAT_INTERVAL_MS,
+  type RevocationSource,
+} from './revocation-index.js';
 import { RevocationStream, HEARTBEAT_SUBJECT } from './revocation-stream.js';
 
 /** Number of heartbeats between two comparisons of the stream with the database. */

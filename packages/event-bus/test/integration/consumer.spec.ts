@@ -168,7 +168,7 @@ describe('EventConsumer', () => {
     await waitFor(async () => expect(await failing.consumer.countRetries()).toBe(1));
     await failing.consumer.stop();
     const { schema, executor } = deployment.consumerScope;
-    await executor.query(`update ${schema}.parked set next_attempt_at = now()`);
+    await executor.query(`UPDATE ${schema}.parked SET next_attempt_at = now()`);
     await deployment.startConsumer((record) => [recordingHandler(record)]);
     await waitFor(async () =>
       expect(await deployment.deadLetters.list({ limit: 1 })).toMatchObject([
@@ -186,7 +186,7 @@ describe('EventConsumer', () => {
     await waitFor(async () => expect(await deployment.listHandledSteps('family')).toEqual([1, 2]));
     expect(await consumer.purge()).toBe(0);
     const { schema, executor } = deployment.consumerScope;
-    await executor.query(`update ${schema}.inbox set taken_at = now() - interval '2 minutes'`);
+    await executor.query(`UPDATE ${schema}.inbox SET taken_at = now() - interval '2 minutes'`);
     expect(await consumer.purge()).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { ErasureSubjects } from '@family-watch/domain/accounts/contracts/account-deletion';
+import type { ErasureSubjects } from '@family-watch/domain/kernel/contracts/account-erasure';
 import { eraseEvents } from '../../src/event-erasure.js';
 import { deployment, useDeployment } from '../support/deployment.js';
 import { openInProcessAdapter } from '../support/in-process-adapter.js';
@@ -21,8 +21,8 @@ describe('eraseEvents', () => {
   const table = (name: string) => `${deployment.publisherScope.schema}.${name}`;
   const insertEvent = (payload: object, time: number, isPublished = true) =>
     query(
-      `insert into ${table('outbox')} (id, partition, key, name, time, payload, confirmed_at)
-       values (gen_random_uuid(), 1, 'key', 'app.thing.happened', $1, $2, case when $3 then now() end)`,
+      `INSERT INTO ${table('outbox')} (id, partition, key, name, time, payload, confirmed_at)
+       VALUES (gen_random_uuid(), 1, 'key', 'app.thing.happened', $1, $2, CASE WHEN $3 THEN now() END)`,
       [time, JSON.stringify(payload), isPublished],
     );
   const insertRow = (name: 'parked' | 'dead_letter', payload: object, time: number) => {
@@ -30,12 +30,12 @@ describe('eraseEvents', () => {
     const event = JSON.stringify({ id, name: 'app.thing.happened', key: 'key', time, payload });
     const column = name === 'parked' ? 'next_attempt_at' : 'parked_at';
     return query(
-      `insert into ${table(name)} (handler, event_id, key, event, attempts, ${column}) values ('h', $1, 'key', $2, 1, now())`,
+      `INSERT INTO ${table(name)} (handler, event_id, key, event, attempts, ${column}) VALUES ('h', $1, 'key', $2, 1, now())`,
       [id, event],
     );
   };
   const payloadsOf = async (name: string, column: string) =>
-    (await query<{ value: object }>(`select ${column} as value from ${table(name)}`)).map(({ value }) => value);
+    (await query<{ value: object }>(`SELECT ${column} AS value FROM ${table(name)}`)).map(({ value }) => value);
   const erase = () => deployment.publisherScope.run(() => eraseEvents(deployment.publisherScope, subjects, ERASED_AT));
 
   test('keeps events that name a watch since the erasure, because another family may have bound it', async () => {

@@ -91,9 +91,9 @@ describe('Outbox', () => {
     const { publisherScope } = deployment;
     await publisherScope.run(() => openOutbox(now - 8 * DAY_MS).append(step('family', 1)));
     await publisherScope.executor.query(
-      `insert into ${publisherScope.schema}.outbox (id, partition, key, name, time, payload, confirmed_at)
-       select gen_random_uuid(), partition, key, name, time, payload, now()
-       from ${publisherScope.schema}.outbox, generate_series(1, 25000)`,
+      `INSERT INTO ${publisherScope.schema}.outbox (id, partition, key, name, time, payload, confirmed_at)
+       SELECT gen_random_uuid(), partition, key, name, time, payload, now()
+       FROM ${publisherScope.schema}.outbox, generate_series(1, 25000)`,
     );
     const wrapBus = (bus: EventBus) => withPublish(bus, () => Promise.reject(new Error('broker is down')));
     const publisher = await deployment.startPublisher({ clock: { now: () => now }, wrapBus });

@@ -117,7 +117,7 @@ describe('ProjectionMonitor', () => {
   }
 
   const countRows = async (table: string) => {
-    const rows = await scope.executor.query(`select from ${scope.schema}.${table}`);
+    const rows = await scope.executor.query(`SELECT FROM ${scope.schema}.${table}`);
     return rows.length;
   };
   const messages = () => logger.lines.map(({ message }) => message);
@@ -189,8 +189,8 @@ describe('ProjectionMonitor', () => {
     rejected.add(familyId);
     await publishChange(familyId);
     await waitFor(() => expect(messages()).toContain('Projection could not be repaired'));
-    await scope.executor.query(`delete from ${scope.schema}.dead_letter`);
-    await scope.executor.query(`delete from ${scope.schema}.parked`);
+    await scope.executor.query(`DELETE FROM ${scope.schema}.dead_letter`);
+    await scope.executor.query(`DELETE FROM ${scope.schema}.parked`);
     const comparedAt = monitor.status.comparedAt ?? 0;
     await waitFor(() => expect(monitor.status.comparedAt).toBeGreaterThan(comparedAt));
     expect(monitor.isKnown('families', familyId)).toBe(false);
@@ -198,9 +198,9 @@ describe('ProjectionMonitor', () => {
 
   test('isKnown returns false for every family while there are more unprocessed events than one query returns', async () => {
     await scope.executor.query(
-      `insert into ${scope.schema}.dead_letter (handler, event_id, key, event, attempts, parked_at)
-       select 'families', gen_random_uuid(), 'key-' || n, json_build_object('name', 'other'), 1, now()
-       from generate_series(1, ${MAX_UNPROCESSED_EVENTS}) as n`,
+      `INSERT INTO ${scope.schema}.dead_letter (handler, event_id, key, event, attempts, parked_at)
+       SELECT 'families', gen_random_uuid(), 'key-' || n, json_build_object('name', 'other'), 1, now()
+       FROM generate_series(1, ${MAX_UNPROCESSED_EVENTS}) AS n`,
     );
     await waitFor(() => expect(monitor.isKnown('families', randomUUID())).toBe(false));
     expect(monitor.hasUnknown).toBe(true);

@@ -110,7 +110,7 @@ export class Deployment {
     });
     const record = async (handler: string, event: TestEvent) => {
       await scope.executor.query(
-        `insert into ${scope.schema}.handled_event (node, handler, event_id, key, step) values ($1, $2, $3, $4, $5)`,
+        `INSERT INTO ${scope.schema}.handled_event (node, handler, event_id, key, step) VALUES ($1, $2, $3, $4, $5)`,
         [name, handler, event.id, event.key, event.payload.step],
       );
     };
@@ -134,7 +134,7 @@ export class Deployment {
   /** Returns the handled events; events of one key are in the order of their commits. */
   listHandledEvents(): Promise<HandledEvent[]> {
     return this.consumerScope.executor.query<HandledEvent>(
-      `select node, handler, event_id as "eventId", key, step from ${this.consumerScope.schema}.handled_event order by position`,
+      `SELECT node, handler, event_id AS "eventId", key, step FROM ${this.consumerScope.schema}.handled_event ORDER BY position`,
     );
   }
 
@@ -146,7 +146,7 @@ export class Deployment {
 
   async countUnpublished(): Promise<number> {
     const [row] = await this.publisherScope.executor.query<{ count: string }>(
-      `select count(*) from ${this.publisherScope.schema}.outbox where confirmed_at is null`,
+      `SELECT count(*) FROM ${this.publisherScope.schema}.outbox WHERE confirmed_at IS NULL`,
     );
     return Number(row?.count);
   }
@@ -154,7 +154,7 @@ export class Deployment {
   /** Ends the lease of a relay whose process has crashed, as if its time had passed. */
   async expireLease(): Promise<void> {
     const { schema, executor } = this.publisherScope;
-    await executor.query(`update ${schema}.relay set expires_at = '-infinity'`);
+    await executor.query(`UPDATE ${schema}.relay SET expires_at = '-infinity'`);
   }
 
   async close(): Promise<void> {

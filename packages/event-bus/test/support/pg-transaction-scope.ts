@@ -44,15 +44,15 @@ export class PgTransactionScope implements TransactionScope {
     const client = await this.#pool.connect();
     const transaction: OpenTransaction = { client, callbacks: [] };
     try {
-      await client.query('begin');
+      await client.query('BEGIN');
       const result = await this.#transactions.run(transaction, work);
       if (this.#hasCrashed) throw new Error('The process has crashed');
-      await client.query('commit');
+      await client.query('COMMIT');
       this.#transactions.run(null, () => transaction.callbacks.forEach((callback) => callback()));
       client.release();
       return result;
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
+      await client.query('ROLLBACK').catch(() => undefined);
       client.release(this.#hasCrashed);
       throw error;
     }

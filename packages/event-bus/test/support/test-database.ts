@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { countInRun } from '@family-watch/testing/reporting/run-counters';
 import pg from 'pg';
-import { deadLetterRecoverySql, eventBusSchemaSql } from '../../src/event-bus-schema.js';
+import { eventBusSchemaSql } from '../../src/event-bus-schema.js';
 
 /** Superuser URL of the server; `npm test` starts an embedded server if the environment variable is not set. */
 const serverUrl = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -17,7 +17,7 @@ export class TestDatabase {
 
   static async create(): Promise<TestDatabase> {
     const name = `event_bus_${randomBytes(6).toString('hex')}`;
-    await execute(serverUrl, `create database ${name}`);
+    await execute(serverUrl, `CREATE DATABASE ${name}`);
     countInRun('test-databases');
     return new TestDatabase(name, withDatabase(serverUrl, name));
   }
@@ -27,18 +27,17 @@ export class TestDatabase {
     const schema = `${app}_${++this.#schemaCount}`;
     await execute(
       this.url,
-      `create schema ${schema}`,
+      `CREATE SCHEMA ${schema}`,
       ...eventBusSchemaSql(schema),
-      ...deadLetterRecoverySql(schema),
-      `create table ${schema}.handled_event (
-        position bigint generated always as identity, node text, handler text, event_id uuid, key text, step integer
+      `CREATE TABLE ${schema}.handled_event (
+        position bigint GENERATED ALWAYS AS IDENTITY, node text, handler text, event_id uuid, key text, step integer
       )`,
     );
     return schema;
   }
 
   async drop(): Promise<void> {
-    await execute(serverUrl, `drop database ${this.name} with (force)`);
+    await execute(serverUrl, `DROP DATABASE ${this.name} WITH (FORCE)`);
   }
 }
 

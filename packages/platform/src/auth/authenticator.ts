@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { principalKey, type Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { TokenVerifier, VerifiedToken } from './token-verifier.js';

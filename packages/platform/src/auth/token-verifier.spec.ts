@@ -1,10 +1,22 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
-import { createLocalJWKSet, errors, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { CryptoKey, JWTHeaderParameters, JWTPayload } from 'jose';
+import {
+  createLocalJWKSet,
+  errors,
+  exportJWK,
+  generateKeyPair,
+  SignJWT,
+  type CryptoKey,
+  type JWTHeaderParameters,
+  type JWTPayload,
+} from 'jose';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { ACCESS_TOKEN_FORMAT, OPERATOR_TOKEN_FORMAT, TokenVerifier } from './token-verifier.js';
-import type { VerificationKeySource } from './token-verifier.js';
+import {
+  ACCESS_TOKEN_FORMAT,
+  OPERATOR_TOKEN_FORMAT,
+  TokenVerifier,
+  type VerificationKeySource,
+} from './token-verifier.js';
 
 const NOW = 1_790_000_000_000;
 const HEADER = { alg: 'EdDSA', typ: 'at+jwt', kid: 'k1' };

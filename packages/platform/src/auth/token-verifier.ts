@@ -1,9 +1,8 @@
-import { errors, jwtVerify } from 'jose';
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Principal, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { entryLimit } from '../process/entry-limit.js';
+import { entryLimit } from '../concurrency/entry-limit.js';
 
 /**
  * Decodes base64url without padding, strictly: exactly one text is accepted for the same bytes. The decoder of Node.js

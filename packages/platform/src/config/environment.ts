@@ -16,7 +16,7 @@ import { WatchEnvironment } from './variables/watches.environment.js';
 /**
  * All environment variables of the service with their defaults. The service reads the variables once at start. With an
  * invalid or missing value the start fails and reports the variable's name. docs/configuration.md is generated from the
- * groups, in this order.
+ * classes, in this order, grouped by who sets the variables.
  */
 export class Environment extends IntersectionType(
   ServerEnvironment,

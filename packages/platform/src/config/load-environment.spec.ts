@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { Environment } from './environment.js';
-import type { EnvironmentError } from './load-environment.js';
-import { loadEnvironment } from './load-environment.js';
+import { loadEnvironment, type EnvironmentError } from './load-environment.js';
 
 test('loadEnvironment reads variables with and without a default', () => {
   expect(loadEnvironment({ PORT: '4000', MEDIA_WORKERS: '0', PUBLIC_URL: 'https://watch.example' })).toMatchObject({

@@ -12,7 +12,11 @@ import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { tracedStatement } from '../observability/tracing.js';
 import { socketOf } from './connection.js';
-import { DatabaseUnavailableError, isDatabaseUnavailableError, isTransactionAbortedError } from './database-errors.js';
+import {
+  DatabaseUnavailableError,
+  isDatabaseUnavailableError,
+  isTransactionAbortedError,
+} from '../errors/database-errors.js';
 import { TransactionRolledBackError, assertInTransaction, isRunnerOfContext } from './transaction-context.js';
 
 // All changes of TypeORM's behaviour are in this file, as subclasses of its data source, driver and query runner:

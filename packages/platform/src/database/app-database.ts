@@ -2,18 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import type { DataSourceOptions, ObjectLiteral } from 'typeorm';
-import { ReadinessCheck } from '../health/readiness-check.js';
-import type { ReadinessProblem } from '../health/readiness-check.js';
-import { runAs } from '../process/work-priority.js';
+import { ReadinessCheck, type ReadinessProblem } from '../observability/readiness-check.js';
+import { runAs } from '../concurrency/work-priority.js';
 import { AppDataSource } from './app-data-source.js';
 import { ConnectionReserves, DatabaseCircuit } from './connection-policies.js';
 import { DatabaseStartError, toDatabaseStartError, typesWithSafeInt8 } from './connection.js';
-import { DatabaseUnavailableError } from './database-errors.js';
-import { migrationsTableOf } from './migrate.js';
-import type { MigrationOptions } from './migrate.js';
+import { DatabaseUnavailableError } from '../errors/database-errors.js';
+import { migrationsTableOf, type MigrationOptions } from './migrate.js';
 import type { RestoreContext, RestoreStep } from './schema-restore.js';
-import { findSchemaProblem } from './schema-compatibility.js';
-import type { MigrationClass } from './schema-compatibility.js';
+import { findSchemaProblem, type MigrationClass } from './schema-compatibility.js';
 import { runWithTransaction } from './transaction-context.js';
 import { WaitLimit } from './wait-limit.js';
 import { findWriteProblem } from './write-probe.js';
@@ -154,7 +151,6 @@ export class AppDatabase {
    * @throws DatabaseStartError if no migration has run, or if executed migrations require a newer app
    */
   async assertSchemaSupported(): Promise<void> {
-    // Raw SQL: reads the catalogue of the database, which has no entity.
     const [{ exists } = {}] = await this.queryInternally<{ exists: boolean }>(
       `SELECT to_regclass('${migrationsTableOf(this.schema)}') IS NOT NULL AS exists`,
     );
@@ -279,7 +275,7 @@ async function prepareConnection(client: PoolClient): Promise<void> {
 
 /** What an app declares about its database: name, schema, entities, migrations, and what a restore must correct. */
 export type DatabaseDeclaration = Pick<AppDatabaseOptions, 'name' | 'schema' | 'entities'> &
-  Pick<MigrationOptions, 'migrations' | 'appendOnlyTables'> & {
+  Pick<MigrationOptions, 'migrations' | 'adoption' | 'appendOnlyTables'> & {
     /** Returns the statements that a restore runs after it has filled the schema, in order and in one transaction. */
     readonly restoreSteps: (context: RestoreContext) => RestoreStep[];
   };

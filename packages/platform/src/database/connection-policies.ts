@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Client, DatabaseError } from 'pg';
-import type { Pool, PoolClient } from 'pg';
-import { Semaphore } from '../process/semaphore.js';
-import type { SemaphoreLimits } from '../process/semaphore.js';
-import { currentWork, WORK_PRIORITIES } from '../process/work-priority.js';
-import type { WorkPriority } from '../process/work-priority.js';
+import { Client, DatabaseError, type Pool, type PoolClient } from 'pg';
+import { Semaphore, type SemaphoreLimits } from '../concurrency/semaphore.js';
+import { currentWork, WORK_PRIORITIES, type WorkPriority } from '../concurrency/work-priority.js';
 import type { ObtainedConnection } from './app-data-source.js';
 import { socketOf } from './connection.js';
-import { DatabaseUnavailableError } from './database-errors.js';
+import { DatabaseUnavailableError } from '../errors/database-errors.js';
 import type { WaitLimit } from './wait-limit.js';
 
 /**

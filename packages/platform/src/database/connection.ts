@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import pg, { Client } from 'pg';
-import type { CustomTypesConfig, ClientBase, PoolConfig } from 'pg';
+import pg, { Client, type ClientBase, type CustomTypesConfig, type PoolConfig } from 'pg';
 
 const INT8_OID: number = pg.types.builtins.INT8;
 /** Object id of int8 arrays, for which the driver has no constant. */

@@ -1,8 +1,13 @@
-import { LessThanOrEqual } from 'typeorm';
-import type { FindOptionsOrder, FindOptionsWhere, ObjectLiteral, QueryDeepPartialEntity, Repository } from 'typeorm';
+import {
+  LessThanOrEqual,
+  type FindOptionsOrder,
+  type FindOptionsWhere,
+  type ObjectLiteral,
+  type QueryDeepPartialEntity,
+  type Repository,
+} from 'typeorm';
 import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
-import { toPage } from '../http/page-cursor.js';
-import type { TimePageRequest } from '../http/page-cursor.js';
+import { toPage, type TimePageRequest } from './page-cursor.js';
 
 /**
  * Inserts the entity unless it violates a unique constraint. Of several concurrent inserts of one key, exactly one
@@ -70,8 +75,8 @@ export async function updateBatch<Entity extends ObjectLiteral>(
 }
 
 /**
- * Raw SQL: neither DELETE nor UPDATE has a limit. The rows are locked and found by their primary key: with `ctid`, the
- * statement would skip rows that a concurrent transaction has changed.
+ * Neither DELETE nor UPDATE has a limit, so a subquery selects the rows. They are locked and found by their primary key:
+ * with `ctid`, the statement would skip rows that a concurrent transaction has changed.
  */
 function rowsOf<Entity extends ObjectLiteral>(repository: Repository<Entity>, { where, limit }: RowBatch<Entity>) {
   const keys = repository.metadata.primaryColumns;

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { DataSource, MigrationExecutor } from 'typeorm';
-import { quoteIdentifier, openDedicatedConnection, roleFromUrl, toDatabaseStartError } from './connection.js';
-import type { DatabaseAddress } from './connection.js';
-import { recordContractions } from './schema-compatibility.js';
-import type { MigrationClass } from './schema-compatibility.js';
+import {
+  quoteIdentifier,
+  openDedicatedConnection,
+  roleFromUrl,
+  toDatabaseStartError,
+  type DatabaseAddress,
+} from './connection.js';
+import { adoptBaseline, type Adoption } from './baseline-adoption.js';
+import { recordContractions, type MigrationClass } from './schema-compatibility.js';
 import { isRestoreUnfinished } from './schema-restore.js';
 
 export interface MigrationOptions {
@@ -21,6 +26,8 @@ export interface MigrationOptions {
    * TypeORM requires.
    */
   readonly migrations: readonly MigrationClass[];
+  /** How schemas of the last build before 1.0.0 adopt the first migration. */
+  readonly adoption?: Adoption;
   /** Tables whose rows the runtime role may neither change nor delete. */
   readonly appendOnlyTables?: readonly string[];
   /** True for the program that restores a backup, which migrates schemas whose restore is unfinished. */
@@ -40,7 +47,8 @@ export function migrationsTableOf(schema: string): string {
  * at a time. All pending migrations run in one transaction; then the runtime role gets its privileges.
  *
  * @returns the names of the migrations executed by this call
- * @throws DatabaseStartError if the database cannot be opened, or if a restore of it did not finish
+ * @throws DatabaseStartError if the database cannot be opened, a restore of it did not finish, or the schema cannot adopt
+ *   the baseline
  */
 export async function migrateAppDatabase(options: MigrationOptions): Promise<string[]> {
   const { name, schema, url, migrationUrl, appendOnlyTables = [] } = options;
@@ -77,7 +85,7 @@ async function assertNotRestoring(client: Client, schema: string, address: Datab
 }
 
 async function runMigrations(
-  { name, schema, migrations }: MigrationOptions,
+  { name, schema, migrations, adoption }: MigrationOptions,
   address: DatabaseAddress,
 ): Promise<string[]> {
   const dataSource = new DataSource({
@@ -98,8 +106,12 @@ async function runMigrations(
   const runner = dataSource.createQueryRunner();
   try {
     await runner.startTransaction();
+    const table = migrationsTableOf(schema);
+    await adoptBaseline(runner, { name, schema, table, migrations, adoption }).catch((error: unknown) => {
+      throw toDatabaseStartError(address, error);
+    });
     const executed = await new MigrationExecutor(dataSource, runner).executePendingMigrations();
-    await recordContractions(runner, migrationsTableOf(schema), migrations);
+    await recordContractions(runner, table, migrations);
     await runner.commitTransaction();
     return executed.map((migration) => migration.name);
   } finally {

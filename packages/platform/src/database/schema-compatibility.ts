@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import type { ReadinessProblem } from '../health/readiness-check.js';
+import type { ReadinessProblem } from '../observability/readiness-check.js';
 
 export type MigrationClass = new () => MigrationInterface;
 
 /**
  * A migration that removes or restricts something that older apps use. Every other migration must leave the schema
- * usable for the apps that run while it is applied (docs/decisions/113-schema-compatibility.md).
+ * usable for the apps that run while it is applied (docs/decisions/07-schema-compatibility.md).
  */
 export interface ContractingMigration extends MigrationInterface {
   /** An app that does not know this migration cannot use the schema any more. */
@@ -45,8 +45,8 @@ export async function recordContractions(
 }
 
 /**
- * Returns why an app cannot use the schema: an executed migration requires a migration that the app does not know.
- * Other executed migrations that the app does not know are no problem.
+ * Returns why an app cannot use the schema: it does not contain the app's first migration, or an executed migration
+ * requires a migration that the app does not know. Other executed migrations that the app does not know are no problem.
  *
  * @param table - qualified and quoted name of the table of executed migrations
  * @param known - the migrations of the app
@@ -61,12 +61,26 @@ export async function findSchemaProblem(
   );
   const names = new Set(known.map(({ name }) => name));
   const contraction = rows.find(({ required }) => required !== null && !names.has(required));
-  if (!contraction) return undefined;
+  if (!contraction) return findMissingBaseline(schema, known, rows);
   const newestKnown = known.at(-1)?.name ?? 'none';
   return {
     message:
       `Migration ${contraction.name} of schema ${schema} requires an app that knows migration ` +
       `${contraction.required}; the newest migration that this app knows is ${newestKnown}. Start a newer build.`,
     fields: { schema, migration: contraction.name, requiredMigration: contraction.required, newestKnown },
+  };
+}
+
+/** A schema without the app's first migration has rows under names that the app does not know. */
+function findMissingBaseline(
+  schema: string,
+  [baseline]: readonly MigrationClass[],
+  executed: readonly { name: string }[],
+): ReadinessProblem | undefined {
+  if (!baseline || executed.some(({ name }) => name === baseline.name)) return undefined;
+  return {
+    logMessage: 'The database schema is not migrated',
+    message: `Schema ${schema} is not migrated to ${baseline.name}. Run the migrations of this build.`,
+    fields: { schema, baseline: baseline.name },
   };
 }

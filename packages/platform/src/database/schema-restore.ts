@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { ListedDeletion } from '@family-watch/domain/accounts/contracts/account-deletion';
+import type { ListedDeletion } from '@family-watch/domain/privacy/contracts/account-deletion';
 import { quoteIdentifier } from './connection.js';
 
 /** What the statements after a restore depend on. Times are Unix milliseconds. */

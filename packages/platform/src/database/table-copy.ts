@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import type { CopyToStreamQuery } from 'pg-copy-streams';
-import { openDedicatedConnection, quoteIdentifier } from './connection.js';
-import type { DatabaseAddress } from './connection.js';
+import { from as copyFrom, to as copyTo, type CopyToStreamQuery } from 'pg-copy-streams';
+import { openDedicatedConnection, quoteIdentifier, type DatabaseAddress } from './connection.js';
 import { MIGRATIONS_TABLE, migrationsTableOf } from './migrate.js';
 
 /** A table and its columns, without generated columns. */

@@ -1,5 +1,5 @@
-import { Semaphore } from '../process/semaphore.js';
-import { currentWork } from '../process/work-priority.js';
+import { Semaphore } from '../concurrency/semaphore.js';
+import { currentWork } from '../concurrency/work-priority.js';
 import type { WaitLimit } from './wait-limit.js';
 
 /** Requests of an SOS get the next turn; all others wait by owner. */

@@ -1,10 +1,11 @@
+// Step 1 of docs/from-change-to-socket.md: the transaction of the change.
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager, QueryResult } from 'typeorm';
 import type { SqlExecutor, Statement, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { runAs } from '../process/work-priority.js';
+import { runAs } from '../concurrency/work-priority.js';
 import type { AppDataSource, AppQueryRunner } from './app-data-source.js';
-import { isTransactionAbortedError, isTransactionConflictError } from './database-errors.js';
+import { isTransactionAbortedError, isTransactionConflictError } from '../errors/database-errors.js';
 import {
   QueryOutsideTransactionError,
   TransactionRolledBackError,

@@ -1,10 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { counter } from '../metrics/instruments.js';
-import { busyError } from '../process/semaphore.js';
-import type { WaitCause, WaitOptions } from '../process/semaphore.js';
-import { WORK_PRIORITIES } from '../process/work-priority.js';
-import type { Work } from '../process/work-priority.js';
-import { DatabaseUnavailableError } from './database-errors.js';
+import { counter } from '../observability/instruments.js';
+import { busyError, type WaitCause, type WaitOptions } from '../concurrency/semaphore.js';
+import { WORK_PRIORITIES, type Work } from '../concurrency/work-priority.js';
+import { DatabaseUnavailableError } from '../errors/database-errors.js';
 
 const REJECTED_WORK = counter(
   'database_work_rejected_total',

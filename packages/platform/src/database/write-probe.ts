@@ -1,5 +1,5 @@
 import { DatabaseError, type PoolClient, type QueryResult } from 'pg';
-import type { ReadinessProblem } from '../health/readiness-check.js';
+import type { ReadinessProblem } from '../observability/readiness-check.js';
 
 /**
  * Statements that fail when writes would fail, but need no table: the transaction must not be read-only, the commit

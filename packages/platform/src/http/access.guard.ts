@@ -1,19 +1,21 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { APP_VERSION_HEADER } from '@family-watch/domain/app-releases/contracts/app-release';
+import { APP_VERSION_HEADER } from '@family-watch/domain/operators/contracts/app-release';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { principalKey, type Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { Authenticator } from '../auth/authenticator.js';
 // Adds `principal` to the type of Fastify's request.
 import type {} from './caller.decorator.js';
 import type { AppVersionGate } from './app-version-gate.js';
 import type { RequestLimiter } from './request-limiter.js';
-import { continueAsCaller } from '../process/work-priority.js';
-import { OPERATION_METADATA, operatorAccessOf } from './operation.decorator.js';
-import type { OperationMetadata, OperatorAccess } from './operation.decorator.js';
-import { auditedFieldsOf } from './operator-gate.js';
-import type { OperatorGate } from './operator-gate.js';
+import { continueAsCaller } from '../concurrency/work-priority.js';
+import {
+  OPERATION_METADATA,
+  operatorAccessOf,
+  type OperationMetadata,
+  type OperatorAccess,
+} from './operation.decorator.js';
+import { auditedFieldsOf, type OperatorGate } from './operator-gate.js';
 
 /**
  * The global guard: authenticates the caller, limits the caller's requests, and checks that this kind of principal may

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MinimumAppVersion } from '@family-watch/domain/app-releases/contracts/app-release';
-import { RefreshedValue } from '../process/refreshed-value.js';
+import type { MinimumAppVersion } from '@family-watch/domain/operators/contracts/app-release';
+import { RefreshedValue } from '../concurrency/refreshed-value.js';
 import { AppVersionGate } from './app-version-gate.js';
 
 const minimum = (version: string): MinimumAppVersion => ({ platform: 'ANDROID', channel: 'stable', version });

@@ -1,11 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { compare, valid } from 'semver';
-import { APP_CHANNEL_PATTERN, MAX_VERSION_LENGTH } from '@family-watch/domain/app-releases/contracts/app-release';
-import type { MinimumAppVersion } from '@family-watch/domain/app-releases/contracts/app-release';
+import {
+  APP_CHANNEL_PATTERN,
+  MAX_VERSION_LENGTH,
+  type MinimumAppVersion,
+} from '@family-watch/domain/operators/contracts/app-release';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { entryLimit } from '../process/entry-limit.js';
-import { RefreshedValue } from '../process/refreshed-value.js';
+import { entryLimit } from '../concurrency/entry-limit.js';
+import { RefreshedValue } from '../concurrency/refreshed-value.js';
 
 /** Milliseconds after which a changed minimum version applies in all processes, at most. */
 const REFRESH_MS = 30_000;

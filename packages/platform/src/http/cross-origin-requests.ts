@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { APP_VERSION_HEADER } from '@family-watch/domain/app-releases/contracts/app-release';
+import { APP_VERSION_HEADER } from '@family-watch/domain/operators/contracts/app-release';
 import type { AllowedMethods } from './routes.js';
 
 /** Headers that a web page may send besides those that every page may send (Fetch standard, CORS-safelisted). */

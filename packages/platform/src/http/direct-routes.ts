@@ -10,8 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessGuard } from './access.guard.js';
 import type { ErrorFilter } from './error.filter.js';
 import type { OperationMetadata } from './operation.decorator.js';
-import { routeHandlers } from './routes.js';
-import type { RouteHandler } from './routes.js';
+import { routeHandlers, type RouteHandler } from './routes.js';
 
 /** Metadata keys of the framework features that a direct route bypasses. */
 const BYPASSED_METADATA = [GUARDS_METADATA, PIPES_METADATA, INTERCEPTORS_METADATA, EXCEPTION_FILTERS_METADATA];

@@ -1,11 +1,8 @@
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { map } from 'rxjs';
-import type { Observable } from 'rxjs';
-import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
-import type { CloudEnvelope, WrappedEnvelope } from '@family-watch/domain/kernel/contracts/surface';
-import { OPERATION_METADATA } from './operation.decorator.js';
-import type { OperationMetadata } from './operation.decorator.js';
+import { map, type Observable } from 'rxjs';
+import { surfaceOf, type CloudEnvelope, type WrappedEnvelope } from '@family-watch/domain/kernel/contracts/surface';
+import { OPERATION_METADATA, type OperationMetadata } from './operation.decorator.js';
 
 /** Wraps a result in the response envelope of the path prefix that the request has (specification 4). */
 export class EnvelopeInterceptor implements NestInterceptor {

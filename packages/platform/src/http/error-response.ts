@@ -1,10 +1,13 @@
-import { STATUS_CODES } from 'node:http';
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { STATUS_CODES, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
-import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
-import type { CloudEnvelope, PlainError, WrappedEnvelope } from '@family-watch/domain/kernel/contracts/surface';
+import {
+  surfaceOf,
+  type CloudEnvelope,
+  type PlainError,
+  type WrappedEnvelope,
+} from '@family-watch/domain/kernel/contracts/surface';
 
 /** Returns the body of an error in the envelope of the surface that `url` belongs to. */
 export function errorBody(error: ServiceError, url: string): PlainError | WrappedEnvelope<null> | CloudEnvelope<null> {

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HttpException } from '@nestjs/common';
-import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
+import { HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Authenticator } from '../auth/authenticator.js';
-import { DatabaseUnavailableError } from '../database/database-errors.js';
+import { DatabaseUnavailableError } from '../errors/database-errors.js';
 import type { AllowedMethods } from './routes.js';
 import { errorBody } from './error-response.js';
 import { operationOf, operatorAccessOf } from './operation.decorator.js';

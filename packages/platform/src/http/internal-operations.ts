@@ -1,38 +1,39 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { onRequestHookHandler } from 'fastify';
-import type { MinimumAppVersion } from '@family-watch/domain/app-releases/contracts/app-release';
+import type { MinimumAppVersion } from '@family-watch/domain/operators/contracts/app-release';
 import type {
   DataExportSource,
   ExportPage,
   ExportPageRequest,
-} from '@family-watch/domain/data-exports/contracts/data-export';
-import { MAX_NAMES_PER_CALL } from '@family-watch/domain/kernel/contracts/display-names';
-import type { NameKey, NameSource } from '@family-watch/domain/kernel/contracts/display-names';
+} from '@family-watch/domain/privacy/contracts/data-export';
+import { MAX_NAMES_PER_CALL, type NameKey, type NameSource } from '@family-watch/domain/kernel/contracts/display-names';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { MAX_SNAPSHOTS_PER_CALL } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import type { SnapshotSource, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import {
+  MAX_SNAPSHOTS_PER_CALL,
+  type SnapshotSource,
+  type ContentSource,
+} from '@family-watch/domain/kernel/contracts/snapshot-source';
 import {
   MAX_DEAD_LETTERS,
   MAX_DIAGNOSED_PRINCIPALS,
+  type AppName,
 } from '@family-watch/domain/operators/contracts/app-administration';
 import type {
   AppAdministration,
-  AppName,
   DeadLetterQuery,
   DeliveryDiagnosisRequest,
   DeliveryDiagnosisSource,
-} from '@family-watch/domain/operators/contracts/app-administration';
+} from '@family-watch/domain/operators/app-administration';
 import { hashCapabilityToken } from '../auth/random-codes.js';
 import type { Environment } from '../config/environment.js';
-import { DatabaseUnavailableError } from '../database/database-errors.js';
+import { DatabaseUnavailableError } from '../errors/database-errors.js';
 import { currentTraceparent } from '../observability/tracing.js';
-import { currentWork, runAs, WORK_PRIORITIES } from '../process/work-priority.js';
-import type { Work } from '../process/work-priority.js';
+import { currentWork, runAs, WORK_PRIORITIES, type Work } from '../concurrency/work-priority.js';
 import { errorBody } from './error-response.js';
-import { isBusyReason } from '../process/semaphore.js';
-import { InternalCallError } from './internal-call-error.js';
+import { isBusyReason } from '../concurrency/semaphore.js';
+import { InternalCallError } from '../errors/internal-call-error.js';
 
 /** Path prefix of the operations that apps call on other apps; the edge does not forward requests with this prefix. */
 const INTERNAL_PREFIX = '/internal/';

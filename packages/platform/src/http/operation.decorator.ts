@@ -1,5 +1,4 @@
-import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
-import type { Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { ApiBearerAuth, ApiExtension, ApiExtraModels, ApiOkResponse, ApiOperation } from '@nestjs/swagger';

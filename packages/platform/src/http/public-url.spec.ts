@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { publicUrl } from './public-url.js';
-import type { ReceivedRequest } from './public-url.js';
+import { publicUrl, type ReceivedRequest } from './public-url.js';
 
 const requestTo = (host: string, localAddress = '192.0.2.7'): ReceivedRequest =>
   ({ protocol: 'http', host, socket: { localAddress, localPort: 8080 } }) as unknown as ReceivedRequest;

@@ -3,10 +3,9 @@ import type { FastifyReply } from 'fastify';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { rateLimitedError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Environment } from '../config/environment.js';
-import { continueAsCaller } from '../process/work-priority.js';
-import { addressFactorOf } from './carrier-networks.js';
-import type { AddressFactor } from './carrier-networks.js';
-import { enclosingNetworks } from './ip-block.js';
+import { continueAsCaller } from '../concurrency/work-priority.js';
+import { addressFactorOf, type AddressFactor } from './server/carrier-networks.js';
+import { enclosingNetworks } from './server/ip-block.js';
 
 /**
  * Kinds of limited requests: `caller` for requests of authenticated callers, `address` for requests without a token

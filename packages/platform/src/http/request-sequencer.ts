@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ClientConnection, ConnectionTable } from './connection-table.js';
+import type { ClientConnection, ConnectionTable } from './server/connection-table.js';
 import { endWithError, respondError } from './error-response.js';
 
 /** Maximum number of pipelined requests of a connection that wait for the response to an earlier request. */

@@ -1,14 +1,11 @@
 import type { Type, ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, validateSync } from 'class-validator';
-import type { ValidationError } from 'class-validator';
-import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
+import { ServiceError, type ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
 import { toAsciiDigits } from '@family-watch/domain/kernel/contracts/ascii-digits';
 import { normalizeName } from '@family-watch/domain/kernel/contracts/displayable-text';
 import { normalizeId } from '@family-watch/domain/kernel/contracts/identifier';
-import { nestedDtoOf, requestConversionOf } from '@family-watch/domain/kernel/dto/fields';
-import type { RequestConversion } from '@family-watch/domain/kernel/dto/fields';
+import { nestedDtoOf, requestConversionOf, type RequestConversion } from '@family-watch/domain/kernel/dto/fields';
 
 interface DeclaredField {
   /** The class of a nested DTO; `undefined` for a value without a class. */

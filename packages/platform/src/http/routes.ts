@@ -1,13 +1,10 @@
-import { RequestMethod } from '@nestjs/common';
-import type { INestApplication, Type } from '@nestjs/common';
+import { RequestMethod, type INestApplication, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/internal';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
-import createRouter from 'find-my-way';
-import type { HTTPMethod } from 'find-my-way';
+import createRouter, { type HTTPMethod } from 'find-my-way';
 import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
-import { OPERATION_METADATA, operatorAccessOf } from './operation.decorator.js';
-import type { OperationMetadata } from './operation.decorator.js';
+import { OPERATION_METADATA, operatorAccessOf, type OperationMetadata } from './operation.decorator.js';
 
 /** Path prefix of the operations of operators. */
 const OPERATOR_PREFIX = `${SURFACE_PREFIXES.plain}operator/`;

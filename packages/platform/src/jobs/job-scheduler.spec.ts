@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { Injectable, Logger } from '@nestjs/common';
-import type { INestApplicationContext } from '@nestjs/common';
+import { Injectable, Logger, type INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { JobScheduler, JobsModule } from './job-scheduler.js';
 import { OnJob } from './on-job.decorator.js';

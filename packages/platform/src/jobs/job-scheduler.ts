@@ -1,14 +1,19 @@
-import { Injectable, Logger, Global, Module } from '@nestjs/common';
-import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  Global,
+  Module,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { DiscoveryService, DiscoveryModule } from '@nestjs/core';
-import { gauge, counter, histogram } from '../metrics/instruments.js';
-import { MetricsCollector } from '../metrics/metrics-collector.js';
-import { findDecoratedMethods } from '../process/decorated-methods.js';
-import type { DecoratedMethod } from '../process/decorated-methods.js';
-import type { JobWithQueue } from './job-queues.sql.js';
+import { gauge, counter, histogram } from '../observability/instruments.js';
+import { MetricsCollector } from './metrics-collector.js';
+import { findDecoratedMethods, type DecoratedMethod } from './decorated-methods.js';
+import type { JobWithQueue } from './job-queues.js';
 import { JobMetadata } from './on-job.decorator.js';
-import { QueuePoll } from './queue-poll.js';
-import type { FindDueJobs, PolledJob } from './queue-poll.js';
+import { QueuePoll, type FindDueJobs, type PolledJob } from './queue-poll.js';
 
 /** Prometheus itself sets a label `job`, so the jobs of the service are in the label `job_name`. */
 const DURATION = histogram('job_duration_seconds', 'Duration of the runs of a job.', ['app', 'job_name']);

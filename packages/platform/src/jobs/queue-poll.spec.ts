@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { QueuePoll } from './queue-poll.js';
-import type { FindDueJobs } from './queue-poll.js';
+import { QueuePoll, type FindDueJobs } from './queue-poll.js';
 
 class Row {}
 

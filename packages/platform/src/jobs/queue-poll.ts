@@ -1,4 +1,4 @@
-import type { JobWithQueue } from './job-queues.sql.js';
+import type { JobWithQueue } from './job-queues.js';
 
 /** Returns the names of the given jobs of which a row is due. */
 export type FindDueJobs = (jobs: readonly JobWithQueue[]) => Promise<ReadonlySet<string>>;

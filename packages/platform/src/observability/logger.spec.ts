@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { DatabaseUnavailableError } from '../database/database-errors.js';
-import { InternalCallError } from '../http/internal-call-error.js';
-import { createLogger } from './logger.js';
-import type { Logger } from './logger.js';
+import { DatabaseUnavailableError } from '../errors/database-errors.js';
+import { InternalCallError } from '../errors/internal-call-error.js';
+import { createLogger, type Logger } from './logger.js';
 
 test('a line about an app that does not respond has no stack, and names the cause', () => {
   const lines: string[] = [];

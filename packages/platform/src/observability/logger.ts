@@ -1,8 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino } from 'pino';
-import type { DestinationStream, LogFn, Logger, LoggerOptions } from 'pino';
-import { isDatabaseOutageError } from '../database/database-errors.js';
-import { InternalCallError } from '../http/internal-call-error.js';
+import { pino, type DestinationStream, type LogFn, type Logger, type LoggerOptions } from 'pino';
+import { isDatabaseOutageError } from '../errors/database-errors.js';
+import { InternalCallError } from '../errors/internal-call-error.js';
 
 export type { Logger } from 'pino';
 

@@ -1,8 +1,17 @@
-import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
-import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
+import {
+  context,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Attributes,
+  type Context,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
-import { parseTraceparent } from '@family-watch/event-bus/traceparent';
-import type { EventTracing } from '@family-watch/event-bus/traceparent';
+import { parseTraceparent, type EventTracing } from '@family-watch/event-bus/traceparent';
 import type { Environment } from '../config/environment.js';
 
 // Spans have names and attributes from the code (operations, events, tables, statuses), never ids, phone numbers or

@@ -2,11 +2,9 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { openAppDatabase } from '@family-watch/platform/database/app-database';
-import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { CreateCounters1767225600000 } from '../integration/database/counters.migration.js';
 
 @Entity({ schema: 'alpha', name: 'counter' })

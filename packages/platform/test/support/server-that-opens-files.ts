@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { Environment } from '../../src/config/environment.js';
-import { createHttpServer } from '../../src/http/http-server.js';
+import { createHttpServer } from '../../src/http/server/http-server.js';
 
 const FILES_PER_REQUEST = 16;
 

@@ -2,8 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Authenticator } from '../../src/auth/authenticator.js';
 import { Environment } from '../../src/config/environment.js';
-import { createApplication } from '../../src/http/create-application.js';
-import type { ApplicationOptions } from '../../src/http/create-application.js';
+import { createApplication, type ApplicationOptions } from '../../src/http/create-application.js';
 import { createLogger } from '../../src/observability/logger.js';
 
 interface TestApplicationOptions extends Pick<ApplicationOptions, 'configure'> {

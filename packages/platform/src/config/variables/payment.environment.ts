@@ -1,4 +1,5 @@
 import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength, ValidateIf } from 'class-validator';
+import { SetBy } from './set-by.decorator.js';
 import { URL_OPTIONS } from './text-values.js';
 
 /** Payment providers outside the service, which send callbacks to PUBLIC_URL. */
@@ -31,11 +32,13 @@ export class PaymentEnvironment {
    * `wechatpay`, `alipay`, `stripe`. By default, production has no provider, so that orders cannot be paid; other
    * environments have the sandbox. The providers except the sandbox require PUBLIC_URL.
    */
+  @SetBy('large operators')
   @IsOptional()
   @Matches(PAYMENT_PROVIDERS, { message: 'must be comma-separated names of sandbox, wechatpay, alipay and stripe' })
   PAYMENT_PROVIDER?: string;
 
   /** `yes` permits the sandbox in production, where everybody could then pay without money. */
+  @SetBy('developers')
   @ValidateIf(
     (environment: PaymentEnvironment & { NODE_ENV: string }, value: unknown) =>
       value !== 'no' || (environment.NODE_ENV === 'production' && usesProvider(environment, 'sandbox')),
@@ -44,47 +47,50 @@ export class PaymentEnvironment {
   PAYMENT_SANDBOX_IN_PRODUCTION: 'yes' | 'no' = 'no';
 
   /** URL of the page that the payment provider opens after the payment; PUBLIC_URL by default. */
+  @SetBy('large operators')
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   PAYMENT_RETURN_URL?: string;
 
   /** Secret key of the Stripe account; required with `stripe`, as is STRIPE_WEBHOOK_SECRET. */
+  @SetBy('large operators')
   @RequiredWithProvider('stripe')
   @Matches(/^[sr]k_\w+$/, { message: 'must be a secret key of Stripe' })
   STRIPE_SECRET_KEY?: string;
 
   /** Secret with which Stripe signs callbacks to `/apis/v2/payment/notify/stripe`. */
+  @SetBy('large operators')
   @RequiredWithProvider('stripe')
   @Matches(/^whsec_\S+$/, { message: 'must be the signing secret of a webhook endpoint of Stripe' })
   STRIPE_WEBHOOK_SECRET?: string;
 
-  /** URL of Stripe's API, for a proxy in front of it. */
-  @IsOptional()
-  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
-  STRIPE_API_URL?: string;
-
   /** Merchant id of WeChat Pay; required with `wechatpay`, as are the following variables up to the API v3 key. */
+  @SetBy('large operators')
   @RequiredWithProvider('wechatpay')
   @Matches(/^\d{8,10}$/)
   WECHATPAY_MERCHANT_ID?: string;
 
   /** App id to which the merchant id is bound. */
+  @SetBy('large operators')
   @RequiredWithProvider('wechatpay')
   @Matches(/^\w{1,32}$/)
   WECHATPAY_APP_ID?: string;
 
   /** File with the merchant's private key (PEM). */
+  @SetBy('large operators')
   @RequiredWithProvider('wechatpay')
   @IsString()
   @MinLength(1)
   WECHATPAY_PRIVATE_KEY?: string;
 
   /** Serial number of the merchant's certificate. */
+  @SetBy('large operators')
   @RequiredWithProvider('wechatpay')
   @Matches(/^[0-9A-Fa-f]{8,64}$/)
   WECHATPAY_CERTIFICATE_SERIAL?: string;
 
   /** API v3 key, which decrypts callbacks. */
+  @SetBy('large operators')
   @RequiredWithProvider('wechatpay')
   @Matches(/^[\x21-\x7e]{32}$/, { message: 'must have 32 printable characters' })
   WECHATPAY_API_V3_KEY?: string;
@@ -93,38 +99,40 @@ export class PaymentEnvironment {
    * File with WeChat Pay's public key (PEM), for merchants that have no platform certificates. Needs
    * WECHATPAY_PUBLIC_KEY_ID. Without it, the service downloads and replaces the platform certificates.
    */
+  @SetBy('large operators')
   @IsOptional()
   @IsString()
   @MinLength(1)
   WECHATPAY_PUBLIC_KEY?: string;
 
   /** Id of WECHATPAY_PUBLIC_KEY; required with it. */
+  @SetBy('large operators')
   @ValidateIf(({ WECHATPAY_PUBLIC_KEY }: PaymentEnvironment) => WECHATPAY_PUBLIC_KEY !== undefined)
   @Matches(/^PUB_KEY_ID_\w+$/)
   WECHATPAY_PUBLIC_KEY_ID?: string;
 
-  /** URL of WeChat Pay's API, for a proxy in front of it. */
-  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
-  WECHATPAY_API_URL = 'https://api.mch.weixin.qq.com';
-
   /** App id of Alipay; required with `alipay`, as are both keys. */
+  @SetBy('large operators')
   @RequiredWithProvider('alipay')
   @Matches(/^\d{1,32}$/)
   ALIPAY_APP_ID?: string;
 
   /** File with the app's private key (PEM). */
+  @SetBy('large operators')
   @RequiredWithProvider('alipay')
   @IsString()
   @MinLength(1)
   ALIPAY_PRIVATE_KEY?: string;
 
   /** File with Alipay's public key for the app (PEM). */
+  @SetBy('large operators')
   @RequiredWithProvider('alipay')
   @IsString()
   @MinLength(1)
   ALIPAY_PUBLIC_KEY?: string;
 
   /** URL of Alipay's API, for its test environment or a proxy. */
+  @SetBy('developers')
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   ALIPAY_GATEWAY_URL = 'https://openapi.alipay.com/gateway.do';
 }

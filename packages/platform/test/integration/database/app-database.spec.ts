@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Logger } from '@nestjs/common';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
+import { DatabaseUnavailableError } from '@family-watch/platform/errors/database-errors';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';

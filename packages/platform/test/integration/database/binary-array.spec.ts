@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { bigintArray, jsonArray, textArray, uuidArray } from '@family-watch/platform/database/binary-array';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 
 let database: TestDatabase;

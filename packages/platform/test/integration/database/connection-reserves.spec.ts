@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
-import { runAs } from '@family-watch/platform/process/work-priority';
-import type { WorkPriority } from '@family-watch/platform/process/work-priority';
+import { runAs, type WorkPriority } from '@family-watch/platform/concurrency/work-priority';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { app, openCounterApp, unitOfWork, useCounterDatabase } from '../../support/counter-database.js';
 

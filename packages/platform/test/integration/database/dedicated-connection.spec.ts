@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
+import { DatabaseUnavailableError } from '@family-watch/platform/errors/database-errors';
 import { QueryOutsideTransactionError } from '@family-watch/platform/database/transaction-context';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { QueryFailedError } from 'typeorm';

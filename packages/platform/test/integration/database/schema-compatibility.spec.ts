@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Logger } from '@nestjs/common';
-import type { LoggerService } from '@nestjs/common';
+import { Logger, type LoggerService } from '@nestjs/common';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { openAppDatabase } from '@family-watch/platform/database/app-database';
-import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import type { ContractingMigration, MigrationClass } from '@family-watch/platform/database/schema-compatibility';

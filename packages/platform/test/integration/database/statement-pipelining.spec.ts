@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { prepared } from '@family-watch/domain/kernel/contracts/transaction-scope';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
+import { DatabaseUnavailableError } from '@family-watch/platform/errors/database-errors';
 import { DatabaseProxy } from '../../support/database-proxy.js';
 import { admin, unitOfWork, useCounterDatabase } from '../../support/counter-database.js';
 

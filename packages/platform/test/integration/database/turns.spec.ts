@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { runWithTransaction } from '@family-watch/platform/database/transaction-context';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
-import { runAs } from '@family-watch/platform/process/work-priority';
+import { runAs } from '@family-watch/platform/concurrency/work-priority';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { app, openCounterApp, unitOfWork, useCounterDatabase } from '../../support/counter-database.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type AppDatabase } from '@family-watch/platform/database/app-database';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
+import { DatabaseUnavailableError } from '@family-watch/platform/errors/database-errors';
 import {
   QueryOutsideTransactionError,
   TransactionRolledBackError,

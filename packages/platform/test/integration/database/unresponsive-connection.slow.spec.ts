@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
+import { DatabaseUnavailableError } from '@family-watch/platform/errors/database-errors';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { DatabaseProxy } from '../../support/database-proxy.js';

@@ -12,7 +12,7 @@ import { RawConnection } from '@family-watch/testing/clients/raw-connection';
 import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { Environment } from '../../../src/config/environment.js';
-import { releaseFromAddressLimit } from '../../../src/http/connection-table.js';
+import { releaseFromAddressLimit } from '../../../src/http/server/connection-table.js';
 import { Operation } from '../../../src/http/operation.decorator.js';
 import { allowSlowBody, excludeFromUnreadLimit } from '../../../src/http/request-sequencer.js';
 import { startTestApplication } from '../../support/test-application.js';

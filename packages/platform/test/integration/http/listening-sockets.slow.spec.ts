@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RawConnection } from '@family-watch/testing/clients/raw-connection';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { Environment } from '../../../src/config/environment.js';
-import { canSharePort, listen } from '../../../src/http/listening-sockets.js';
+import { canSharePort, listen } from '../../../src/http/server/listening-sockets.js';
 import { Operation } from '../../../src/http/operation.decorator.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 import { createTestApplication } from '../../support/test-application.js';

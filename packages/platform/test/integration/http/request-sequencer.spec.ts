@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { RawConnection } from '@family-watch/testing/clients/raw-connection';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { ConnectionTable, parseNetworks } from '../../../src/http/connection-table.js';
+import { ConnectionTable, parseNetworks } from '../../../src/http/server/connection-table.js';
 import { RequestSequencer } from '../../../src/http/request-sequencer.js';
 
 const CLIENT_COUNT = 1_280;
