@@ -1,5 +1,4 @@
-import { httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
-import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { httpStatusOf, type ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorResponse } from '@family-watch/domain/messages/contracts/socket-events';
 

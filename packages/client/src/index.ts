@@ -2,6 +2,8 @@
  * The exports of the published package. They are stable: an export changes as the REST API does, never within a major
  * version. Everything else is internal.
  */
+export { MAP_SERVICES, mapLinksOf } from '@family-watch/domain/locations/contracts/map-links';
+export type { MapService } from '@family-watch/domain/locations/contracts/map-links';
 export { ApiError, isRetryable, NetworkError } from './api-error.js';
 export type { Fetch } from './rest/authorized-fetch.js';
 export { createClient } from './rest/client.js';

@@ -1,18 +1,26 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
-import { acquireDataDirLock, DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
-import type { DataDirLock } from '@family-watch/platform/database/data-dir-lock';
-import { ensureCluster, readPassword, writeAccessRules } from './cluster.js';
-import type { PostgresEndpoint, ServerSettings } from './cluster.js';
-import { hasDatabase, SYSTEM_DIRECTORY, prepareInstallation, prepareSocketDirectory } from './installation.js';
-import type { Installation } from './installation.js';
+import { acquireDataDirLock, DataDirInUseError, type DataDirLock } from '@family-watch/platform/database/data-dir-lock';
+import {
+  ensureCluster,
+  readPassword,
+  writeAccessRules,
+  type PostgresEndpoint,
+  type ServerSettings,
+} from './cluster.js';
+import {
+  hasDatabase,
+  SYSTEM_DIRECTORY,
+  prepareInstallation,
+  prepareSocketDirectory,
+  type Installation,
+} from './installation.js';
 import { PostgresProcess } from './postgres-process.js';
 import { stopStalePostmaster } from './stale-postmaster.js';
 

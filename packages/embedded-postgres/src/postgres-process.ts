@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { serverArguments, serverEnvironment } from './cluster.js';
-import type { PostgresEndpoint, ServerSettings } from './cluster.js';
+import { serverArguments, serverEnvironment, type PostgresEndpoint, type ServerSettings } from './cluster.js';
 import type { Installation } from './installation.js';
 import type { ServiceAccount } from './service-account.js';
 

@@ -3,8 +3,8 @@
 # Starts an older build, lets it accept work, kills it, and starts the present build on its database and data directory.
 # Needs the git history of the repository.
 #
-#   npm run test:upgrade              # from the build before the newest migration
-#   npm run test:upgrade -- <commit>  # from another build, such as the deployed one
+#   npm run test:long -- upgrade           # from the build before the newest migration
+#   npm run test:long -- upgrade <commit>  # from another build, such as the deployed one
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."

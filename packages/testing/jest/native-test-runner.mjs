@@ -9,7 +9,7 @@ import '../network/refuse-outgoing-traffic.mjs';
 /*
  * jest's `testRunner`: runs jest-circus, but imports suites with Node's module loader instead of jest's `vm` modules. A
  * worker loads and compiles NestJS, TypeORM and this repository's sources once instead of once per suite, and the
- * suites of one worker share the state of modules (docs/decisions/005-shared-test-runtime.md). Module mocks
+ * suites of one worker share the state of modules (docs/decisions/45-tests.md). Module mocks
  * (`jest.mock`) are not supported.
  */
 

@@ -6,210 +6,6 @@
 
 /** HTTP method and path of each method of the SDK. */
 export const METHODS = {
-  accounts: {
-    /** Send a code by SMS. The response is the same for phone numbers with and without an account. A new code invalidates the previous code of the same scene. Requests within `resendAfter` seconds are rejected with RATE_LIMITED, unless the previous code was used. With a `deviceToken`, separate limits apply to the device.  **Callers:** everybody, no token is needed. */
-    sendSmsCode: ['post', '/apis/v2/userctx/user/account/sms-code/send'],
-    /** Create an account. Requires an SMS code of scene SIGN_UP; the account gets the phone number that received it.  **Callers:** everybody, no token is needed. */
-    signUp: ['post', '/apis/v2/userctx/user/account/sign-up'],
-    /** Sign in. With one of: `challengeId` and `code` of an SMS code of scene SIGN_IN; `linkToken` of a sign-in link; `areaCode`, `phoneNumber` and `password`. If a request contains several, the first of them in this order counts. The caller's other devices are notified. CREDENTIALS_INVALID: also for a phone number without an account.  **Callers:** everybody, no token is needed. */
-    signIn: ['post', '/apis/v2/userctx/user/account/sign-in'],
-    /** Refresh tokens. A refresh token can be used once. If it is used again within ten seconds, the same successor is returned. A later reuse is treated as theft and ends the session. With `refreshTokenCookie` and without `refreshToken`, the token of the cookie is used.  **Callers:** everybody, no token is needed. */
-    refreshToken: ['post', '/apis/v2/userctx/user/account/token/refresh'],
-    /** Sign out. Ends the session of this request, and deletes the cookie with its refresh token.  **Callers:** users. */
-    signOut: ['post', '/apis/v2/userctx/user/account/sign-out'],
-    /** Reset the password. Requires an SMS code of scene RESET_PASSWORD. Ends every session of the account.  **Callers:** everybody, no token is needed. */
-    resetPassword: ['post', '/apis/v2/userctx/user/account/password/reset'],
-    /** Set the password. Requires a step-up, except for the first password within ten minutes of signing in. Ends all other sessions.  **Callers:** users. */
-    setPassword: ['post', '/apis/v2/userctx/user/account/password/set'],
-    /** Change the phone number. Requires a step-up and an SMS code of scene CHANGE_PHONE, sent to the new number. Ends all other sessions.  **Callers:** users. */
-    changePhone: ['post', '/apis/v2/userctx/user/account/phone/change'],
-    /** Get the caller’s profile. **Callers:** users. */
-    getProfile: ['get', '/apis/v2/userctx/user/account/profile/get'],
-    /** Update the caller’s profile. Omitted fields are unchanged.  **Callers:** users. */
-    updateProfile: ['post', '/apis/v2/userctx/user/account/profile/update'],
-    /** List the caller’s active sessions. Newest first.  **Callers:** users. */
-    listSessions: ['get', '/apis/v2/userctx/user/account/session/list'],
-    /** End a session of the caller. Its access tokens are invalid at once, and its sockets are closed.  **Callers:** users. */
-    deleteSession: ['post', '/apis/v2/userctx/user/account/session/delete'],
-    /** End all other sessions of the caller. Their access tokens are invalid at once, and their sockets are closed.  **Callers:** users. */
-    deleteOtherSessions: ['post', '/apis/v2/userctx/user/account/session/delete-others'],
-    /** List the caller’s consents. Each with its texts, to show before asking, and its history.  **Callers:** users. */
-    getConsents: ['get', '/apis/v2/userctx/user/account/consent/get'],
-    /** Grant or withdraw a consent. A withdrawal is effective when the response is sent. A consent is to the current texts, which `consent/get` returns. The consent of the owner of a family governs the watches of its children.  **Callers:** users. */
-    updateConsent: ['post', '/apis/v2/userctx/user/account/consent/update'],
-    /** List who saw the data of a child. For owner and guardians. One entry per viewer, kind of data and hour, the last entries first. For one day, send its beginning and end as `from` and `to`.  **Callers:** users. */
-    getAccessLog: ['get', '/apis/v2/userctx/user/account/access-log/get'],
-    /** Export everything that the caller may see. Requires a step-up. The archive (ZIP) contains JSON files and the files of the family clouds. It replaces the archive of an earlier export. CONFLICT while another export of the caller is being assembled.  **Callers:** users. */
-    createDataExport: ['post', '/apis/v2/userctx/user/account/data/export'],
-    /** Get the state of the last export and the URL of its archive. **Callers:** users. */
-    getDataExport: ['get', '/apis/v2/userctx/user/account/data/export/get'],
-    /** Request the deletion of the caller’s account. Requires a step-up. The account is erased when the grace period has passed, seven days by default; until then `account/delete/cancel` keeps it. The caller’s devices and the guardians of the caller’s families are notified. A family that the caller owns passes to the guardian who joined first, owns no family and is not suspended. Without such a guardian, the family is erased with its children, and their watches are unbound. A repetition returns the requested deletion.  **Callers:** users. */
-    delete: ['post', '/apis/v2/userctx/user/account/delete'],
-    /** Cancel the deletion of the caller’s account. The person signs in as usual during the grace period. Without a requested deletion, nothing changes.  **Callers:** users. */
-    cancelDeletion: ['post', '/apis/v2/userctx/user/account/delete/cancel'],
-    /** Get the requested deletion of the caller’s account. **Callers:** users. */
-    getDeletion: ['get', '/apis/v2/userctx/user/account/delete/get'],
-    /** Get the receipt of an erasure. States when the account was erased and how many records of each kind each app has erased. The receipt contains nothing about the person and can be read without an account.  **Callers:** everybody, no token is needed. */
-    getErasureReceipt: ['get', '/apis/v2/userctx/user/account/delete/receipt/get'],
-    /** Get the access token verification keys (RFC 7517). **Callers:** everybody, no token is needed. */
-    getJwks: ['get', '/.well-known/jwks.json'],
-  },
-  families: {
-    /** List the caller’s families. **Callers:** users. */
-    list: ['get', '/apis/v2/userctx/user/family/list'],
-    /** Rename a family. For the owner. The family cloud has the same name (`cloudName` of queryFamilyCloud).  **Callers:** users. */
-    update: ['post', '/apis/v2/userctx/user/family/update'],
-    /** List the members of a family. The owner comes first. Not available to contacts.  **Callers:** users. */
-    listMembers: ['get', '/apis/v2/userctx/user/family/member/list'],
-    /** Change a member's role and permissions. For the owner. Omitted fields are unchanged. Ownership changes with `family/transfer`: the owner's role cannot change, and no member can get role 1 (ROLE_CHANGE_FORBIDDEN).  **Callers:** users. */
-    updateMember: ['post', '/apis/v2/userctx/user/family/member/update'],
-    /** Remove a member from a family. For the owner. The member's access ends immediately.  **Callers:** users. */
-    removeMember: ['post', '/apis/v2/userctx/user/family/member/remove'],
-    /** Leave a family. For all members except the owner, who can transfer or dissolve the family.  **Callers:** users. */
-    leave: ['post', '/apis/v2/userctx/user/family/leave'],
-    /** Transfer family ownership to a guardian. For the owner. Requires a step-up. The previous owner becomes a guardian. Owner and guardians are notified.  **Callers:** users. */
-    transfer: ['post', '/apis/v2/userctx/user/family/transfer'],
-    /** Dissolve a family. For the owner. Requires a step-up. Deletes the children and ends all memberships; all members are notified. For seven days the owner can restore the children (child/restore), and with the first of them the family. Other members must be invited again.  **Callers:** users. */
-    dissolve: ['post', '/apis/v2/userctx/user/family/dissolve'],
-    /** Invite a person to a family. For the owner. The code is shown once, is valid for 72 hours and can be used once.  **Callers:** users. */
-    createInvitation: ['post', '/apis/v2/userctx/user/family/invitation/create'],
-    /** Accept an invitation. For every person with the code. The caller becomes a member with the role and permissions of the invitation.  **Callers:** users. */
-    acceptInvitation: ['post', '/apis/v2/userctx/user/family/invitation/accept'],
-    /** List pending invitations. For the owner. The codes are not returned again.  **Callers:** users. */
-    listInvitations: ['get', '/apis/v2/userctx/user/family/invitation/list'],
-    /** Cancel an invitation. For the owner. The code becomes invalid.  **Callers:** users. */
-    cancelInvitation: ['post', '/apis/v2/userctx/user/family/invitation/cancel'],
-    /** Request to join a family. Requires the code of an invitation or of a watch of the family. Only the owner decides, within seven days. While the caller's request is pending, another call returns the pending request. A rejected person can request again only after a new invitation.  **Callers:** users. */
-    createApplication: ['post', '/apis/v2/userctx/user/device/contacts/application/create'],
-    /** List join requests. With `familyId`, the requests to join this family, for its owner. Otherwise the caller's own requests. Newest first.  **Callers:** users. */
-    listApplications: ['get', '/apis/v2/userctx/user/device/contacts/application/list'],
-    /** Approve a join request. The owner chooses the role and permissions of the new member.  **Callers:** users. */
-    approveApplication: ['post', '/apis/v2/userctx/user/device/contacts/application/approve'],
-    /** Reject a join request. The applicant cannot request again until the owner sends a new invitation.  **Callers:** users. */
-    rejectApplication: ['post', '/apis/v2/userctx/user/device/contacts/application/reject'],
-    /** Withdraw the caller's join request. **Callers:** users. */
-    cancelApplication: ['post', '/apis/v2/userctx/user/device/contacts/application/cancel'],
-    /** Claim ownership of a family. The caller must be a guardian. The family is transferred after seven days unless the owner refuses. Owner and guardians are notified immediately. Only one claim of a family can be open at a time.  **Callers:** users. */
-    createOwnershipClaim: ['post', '/apis/v2/userctx/user/family/ownership-claim/create'],
-    /** List ownership claims of a family. All claims with their outcome, newest first, for the owner and guardians.  **Callers:** users. */
-    listOwnershipClaims: ['get', '/apis/v2/userctx/user/family/ownership-claim/list'],
-    /** Refuse an ownership claim. Only the owner of the family can refuse a claim.  **Callers:** users. */
-    refuseOwnershipClaim: ['post', '/apis/v2/userctx/user/family/ownership-claim/refuse'],
-    /** Withdraw the caller's ownership claim. For the guardian who created it. The claim must still be open (otherwise CLAIM_STATE).  **Callers:** users. */
-    withdrawOwnershipClaim: ['post', '/apis/v2/userctx/user/family/ownership-claim/withdraw'],
-  },
-  children: {
-    /** GetChild: list the caller’s children. The children whom the caller may see, in all families (specification 4.1).  **Callers:** users. */
-    list: ['get', '/apis/v2/userctx/user/child/get'],
-    /** Get the details of a child. **Callers:** users. */
-    get: ['get', '/apis/v2/userctx/user/child/detail'],
-    /** CreateChild: create a child. Specification 4.1. The child is added to the family that the caller owns; the first child creates that family.  **Callers:** users. */
-    create: ['post', '/apis/v2/userctx/user/child/create'],
-    /** UpdateChild: update a child. Specification 4.1. Omitted optional fields are unchanged. The watch and the members are notified of a new name, picture or time zone.  **Callers:** users. */
-    update: ['post', '/apis/v2/userctx/user/child/update'],
-    /** DeleteChild: delete a child. A GET that changes state (specification 4.1, rule 3). For the owner. Unbinds the watch and notifies guardians and watch. The owner can restore the child for seven days.  **Callers:** users. */
-    delete: ['get', '/apis/v2/userctx/user/child/delete'],
-    /** List the deleted children that the caller can restore. For the owner, also of a family that the owner has dissolved, unless the caller owns another family now. Newest first. A child is in the list for seven days.  **Callers:** users. */
-    listDeleted: ['get', '/apis/v2/userctx/user/child/deleted/list'],
-    /** Restore a deleted child. For the owner. Undoes DeleteChild within seven days. The watch is bound again right after the response, and members and watch are notified, unless watch or child has been bound since the deletion.  **Callers:** users. */
-    restore: ['post', '/apis/v2/userctx/user/child/restore'],
-    /** List the child's steps by day. Newest day first, in the child's time zone; days without steps are omitted. A change of the time zone does not move steps of earlier days.  **Callers:** users. */
-    listSteps: ['get', '/apis/v2/userctx/user/child/steps/list'],
-    /** Set the child's goal of steps per day. The watch is notified and fetches the goal with `userctx/watch/child/detail`.  **Callers:** users. */
-    updateStepGoal: ['post', '/apis/v2/userctx/user/child/step-goal/update'],
-  },
-  watches: {
-    /** List watches. The watches of all children that the caller may see.  **Callers:** users. */
-    list: ['get', '/apis/v2/userctx/user/device/list'],
-    /** Get a watch with its last reported status. Unknown values are null.  **Callers:** users. */
-    get: ['get', '/apis/v2/userctx/user/device/get'],
-    /** Bind a watch to a child. For the owner of the family. The watch shows both codes; they can be used once. IMEI_TAKEN: another bound watch has the same IMEI.  **Callers:** users. */
-    bind: ['post', '/apis/v2/userctx/user/device/bind'],
-    /** Unbind a watch. For the owner of the family. Requires a step-up.  **Callers:** users. */
-    unbind: ['post', '/apis/v2/userctx/user/device/unbind'],
-    /** Get a watch's location mode, lost mode, sound, screen and times. **Callers:** users and watches. */
-    getSettings: ['get', '/apis/v2/userctx/user/device/settings/get'],
-    /** Change a watch's volume, ring mode, brightness, language, power schedule and location schedule. Omitted fields are unchanged. `null` clears a field: the watch then uses its own default.  **Callers:** users. */
-    updateSettings: ['post', '/apis/v2/userctx/user/device/settings/update'],
-    /** Set a watch's lost mode. **Callers:** users. */
-    updateLostMode: ['post', '/apis/v2/userctx/user/device/lost-mode/update'],
-  },
-  watch: {
-    /** Create a nonce to enrol a watch. The watch signs the nonce to prove possession of its key.  **Callers:** everybody, no token is needed. */
-    challengeEnrolment: ['post', '/apis/v2/userctx/watch/enrol/challenge'],
-    /** Enrol a watch by its public key. `proof` covers the nonce of `watch/enrol/challenge`. A repetition with the same key returns the same `did` and updates model and firmware version. PROOF_INVALID: also for a revoked key. CONFLICT: the watch is bound and was bound with another IMEI.  **Callers:** everybody, no token is needed. */
-    enrol: ['post', '/apis/v2/userctx/watch/enrol'],
-    /** Create a nonce for a watch token. The watch signs the nonce. An unknown `did` gets a nonce, too.  **Callers:** everybody, no token is needed. */
-    challengeToken: ['post', '/apis/v2/userctx/watch/token/challenge'],
-    /** Create an access token for a watch. `signature` covers the nonce of `watch/token/challenge`. SIGNATURE_INVALID: also for an unknown, deleted or revoked watch. A watch that is unbound and has not contacted the service for a day is deleted, and must enrol again. Limited per watch.  **Callers:** everybody, no token is needed. */
-    createToken: ['post', '/apis/v2/userctx/watch/token/create'],
-    /** Create a bind code. For an unbound watch, which shows both codes. They replace the previous codes of the watch.  **Callers:** watches. */
-    createBindCode: ['post', '/apis/v2/userctx/watch/bind-code/create'],
-    /** Create the family code of a watch. The watch shows the code to people who want to join the family. A new code invalidates the previous one.  **Callers:** watches. */
-    createFamilyCode: ['post', '/apis/v2/userctx/watch/family-code/create'],
-    /** Create a friend code. The watch shows the code to another child. The previous code of the watch becomes invalid.  **Callers:** watches. */
-    createFriendCode: ['post', '/apis/v2/userctx/watch/friend-code/create'],
-    /** Get the child that the watch is bound to. What the watch may show: name, picture, time zone and step goal. A ContactsChangeNoticeMessage with the change CHILD_UPDATED tells that one of them changed.  **Callers:** watches. */
-    getChild: ['get', '/apis/v2/userctx/watch/child/detail'],
-    /** Get the watch's settings. The watch acknowledges the change notice with the returned version.  **Callers:** watches. */
-    pullSettings: ['get', '/apis/v2/userctx/watch/settings/get'],
-    /** Report location points. Each point is validated separately. The watch need not send rejected points again.  **Callers:** watches. */
-    reportLocation: ['post', '/apis/v2/userctx/watch/location/report'],
-    /** Report radio scans with GPS locations. Requires the consent POSITIONING of the owner of the child's family. Stores where each access point and cell was observed, but not by which watch. Network names are never stored. Access points with `_nomap` or a randomized MAC address are ignored.  **Callers:** watches. */
-    reportScans: ['post', '/apis/v2/userctx/watch/location/scan/report'],
-    /** Report the step counter. Same as `stepTotal` of HeartbeatMessage. The service adds the increase since the last report to the steps of the child’s day; an increase across midnight is distributed evenly over both days. A repeated or late report changes nothing. The first report of a watch counts as a whole, unless the watch was bound to another child before. An increase that a child cannot have walked (12,000 steps per hour, 50,000 per day) does not count.  **Callers:** watches. */
-    reportSteps: ['post', '/apis/v2/userctx/watch/steps/report'],
-    /** Raise an SOS. If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call for this child returns the same SOS, even if it has been resolved. A `time` more than a day ago or more than a minute ahead is ignored: after a resolution, each call without a valid time raises another SOS. An SOS is accepted whatever its body and its media type: fields that are invalid or cannot be read count as omitted.  **Callers:** watches. */
-    raiseSos: ['post', '/apis/v2/userctx/watch/sos/raise'],
-    /** Report calls from strangers. A repeated report changes nothing. Invalid calls are dropped and named in the response.  **Callers:** watches. */
-    reportBlockedCalls: ['post', '/apis/v2/userctx/watch/blocked-call/report'],
-    /** Report early exits from school mode. A repeated report changes nothing. Invalid exits are dropped and named in the response.  **Callers:** watches. */
-    reportEarlyExits: ['post', '/apis/v2/userctx/watch/early-exit/report'],
-    /** Report the result of a command. When the watch begins a command, it acknowledges the message of the command with an AckMessage and the status APPLIED; when it has ended, it reports the result here.  **Callers:** watches. */
-    reportCommandResult: ['post', '/apis/v2/userctx/watch/command/result'],
-    /** Check for a firmware update. A watch checks after each `hello`, when `retryAfter` has passed, and to continue an interrupted download: the response then contains the same update with a new URL.  **Callers:** watches. */
-    checkFirmware: ['post', '/apis/v2/tool/firmware/check'],
-    /** Report the progress of a firmware update. Repeated, late and reordered reports are accepted and change nothing. An image that has failed twice, or that the watch has REJECTED, is not offered to the watch again.  **Callers:** watches. */
-    reportFirmware: ['post', '/apis/v2/userctx/watch/firmware/report'],
-  },
-  contacts: {
-    /** List the contacts of a watch. In the order in which an SOS notifies them.  **Callers:** users and watches. */
-    list: ['get', '/apis/v2/userctx/user/device/contacts/list'],
-    /** Add a phone number to the contacts. The contact has no account. People with an account become contacts as members of the family.  **Callers:** users. */
-    create: ['post', '/apis/v2/userctx/user/device/contacts/create'],
-    /** Update a contact (specification 4.3). Only the sent fields change. The role of a member is the role in the family; only the owner assigns roles.  **Callers:** users. */
-    update: ['post', '/hmd-wx/api/v2/userctx/user/device/contacts/update'],
-    /** Delete a contact without an account. Members remain contacts as long as they are members (ROLE_CHANGE_FORBIDDEN).  **Callers:** users. */
-    delete: ['post', '/apis/v2/userctx/user/device/contacts/delete'],
-  },
-  friends: {
-    /** List friends, open requests and blocked children. **Callers:** users and watches. */
-    list: ['get', '/apis/v2/userctx/user/device/friends/list'],
-    /** Request a friendship with a friend code. A guardian's request includes the consent of the guardian's family; a watch's request needs this consent first. Requesting the same child again returns the open request. If the other family blocks the child, every code of the other child is rejected as invalid.  **Callers:** users and watches. */
-    apply: ['post', '/apis/v2/userctx/user/device/friends/apply'],
-    /** Agree to a friendship. The applicant's family must agree first, then the other family.  **Callers:** users. */
-    confirm: ['post', '/apis/v2/userctx/user/device/friends/confirm'],
-    /** Reject or withdraw a friend request. Also blocks the other child.  **Callers:** users. */
-    reject: ['post', '/apis/v2/userctx/user/device/friends/reject'],
-    /** End a friendship. **Callers:** users. */
-    delete: ['post', '/apis/v2/userctx/user/device/friends/delete'],
-    /** Block a child. Ends the friendship or the open request with the blocked child.  **Callers:** users. */
-    block: ['post', '/apis/v2/userctx/user/device/friends/block'],
-    /** Unblock a child. A child that was blocked or rejected may request a friendship again.  **Callers:** users. */
-    unblock: ['post', '/apis/v2/userctx/user/device/friends/unblock'],
-  },
-  messages: {
-    /** Send a chat message. Has the effect of the socket event named `kind`, for clients without an open socket. `kind` determines which further fields are required. A repeated message returns the response of the first request; another message with the same `clientMsgId` returns `CLIENT_MSG_ID_REUSED`. For `SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.  **Callers:** users and watches. */
-    send: ['post', '/apis/v2/message/send'],
-    /** List the caller's conversations. **Callers:** users and watches. */
-    listConversations: ['get', '/apis/v2/message/conversation/list'],
-    /** List the messages of a conversation. Newest first. A member of a group gets the messages sent since joining. Recalled messages have no `payload`.  **Callers:** users and watches. */
-    getHistory: ['get', '/apis/v2/message/history/get'],
-    /** Mark a conversation as read. The message `messageId` and all earlier messages. Their senders receive an AckMessage with the status READ.  **Callers:** users and watches. */
-    markRead: ['post', '/apis/v2/message/read/mark'],
-    /** Recall a message. For the sender, within two minutes. The history keeps the message without its payload, and the members receive a ConversationChangeNoticeMessage.  **Callers:** users and watches. */
-    recall: ['post', '/apis/v2/message/recall'],
-  },
   messageCenter: {
     /** List message centre messages, newest first. **Callers:** users. */
     list: ['get', '/apis/v2/message/center/list'],
@@ -228,6 +24,20 @@ export const METHODS = {
     /** Update the caller’s notification preferences. SOS cannot be disabled. Quiet hours suppress push notifications, except urgent ones.  **Callers:** users. */
     updateSubscription: ['post', '/apis/v2/message/subscription/update'],
   },
+  messages: {
+    /** Send a chat message. Has the effect of the socket event named `kind`, for clients without an open socket. `kind` determines which further fields are required. A repeated message returns the response of the first request; another message with the same `clientMsgId` returns `CLIENT_MSG_ID_REUSED`. For `SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.  **Callers:** users and watches. */
+    send: ['post', '/apis/v2/message/send'],
+    /** List the caller's conversations. **Callers:** users and watches. */
+    listConversations: ['get', '/apis/v2/message/conversation/list'],
+    /** List the messages of a conversation. Newest first. A member of a group gets the messages sent since joining. Recalled messages have no `payload`.  **Callers:** users and watches. */
+    getHistory: ['get', '/apis/v2/message/history/get'],
+    /** Search the text messages of a conversation. Newest first, among the messages that `history/get` lists. Recalled messages are not found.  **Callers:** users and watches. */
+    searchHistory: ['get', '/apis/v2/message/history/search'],
+    /** Mark a conversation as read. The message `messageId` and all earlier messages. Their senders receive an AckMessage with the status READ.  **Callers:** users and watches. */
+    markRead: ['post', '/apis/v2/message/read/mark'],
+    /** Recall a message. For the sender, within two minutes. The history keeps the message without its payload, and the members receive a ConversationChangeNoticeMessage.  **Callers:** users and watches. */
+    recall: ['post', '/apis/v2/message/recall'],
+  },
   videoCalls: {
     /** Start a video call. A member calls a child’s watch, or a watch calls a member. The call rings for 45 seconds. Its state is `BUSY` if one of the parties is already in a call. Two watches cannot call each other. A call is never accepted automatically: video starts when a person has accepted. For `SCHOOL_TIME`, `details` contains the end of the school time as Unix milliseconds; a call that is ringing when school time starts continues.  **Callers:** users and watches. */
     create: ['post', '/apis/v2/message/video-call/create'],
@@ -244,41 +54,257 @@ export const METHODS = {
     /** List calls of the last 90 days. Newest first. Without `cid`, lists the caller’s own calls. With `cid`, lists all calls of the child for members who may call the child or receive its alerts; a contact sees only the contact’s own calls.  **Callers:** users and watches. */
     list: ['get', '/apis/v2/message/video-call/log'],
   },
-  locations: {
-    /** Get a child's last location. **Callers:** users. */
-    get: ['get', '/apis/v2/userctx/user/location/get'],
-    /** Request the watch's current location. The watch shows who requested the location. If a request is pending, returns the pending request.  **Callers:** users. */
-    ask: ['post', '/apis/v2/userctx/user/location/ask'],
-    /** Get the state of a location request. **Callers:** users. */
-    getAskProgress: ['get', '/apis/v2/userctx/user/location/ask/get'],
-    /** Set a watch's location mode. The mode is permanent, or expires after `expiresIn` seconds.  **Callers:** users. */
-    updateMode: ['post', '/apis/v2/userctx/user/location/mode/update'],
-    /** Get a child's track. The points are in time order.  **Callers:** users. */
-    getTrack: ['get', '/apis/v2/userctx/user/location/track'],
-    /** List a child's visits. Visits are detected in the track of the period. A visit that began before the period is returned as starting at the first point of the period.  **Callers:** users. */
-    getVisits: ['get', '/apis/v2/userctx/user/location/visits'],
-    /** Report a location point as wrong. Returns the last location, for which the reported point is no longer used.  **Callers:** users. */
-    reportWrong: ['post', '/apis/v2/userctx/user/location/wrong/report'],
-    /** Withdraw a wrong-location report. Returns the last location, for which the point is used again.  **Callers:** users. */
-    withdrawWrong: ['post', '/apis/v2/userctx/user/location/wrong/withdraw'],
-    /** Create a public link to a child's location. The URL is returned only once and is valid for at most a day.  **Callers:** users. */
-    createShare: ['post', '/apis/v2/userctx/user/location/share/create'],
-    /** List active location shares. **Callers:** users. */
-    listShares: ['get', '/apis/v2/userctx/user/location/share/list'],
-    /** End a location share immediately. **Callers:** users. */
-    deleteShare: ['post', '/apis/v2/userctx/user/location/share/delete'],
+  familyCloud: {
+    /** List the caller's family clouds. Returns the cloud of every family the caller belongs to.  **Callers:** users and watches. */
+    queryFamilyCloud: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryFamilyCloud'],
+    /** Get the quota and usage of a family cloud. **Callers:** users and watches. */
+    queryDiskInfo: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryDiskInfo'],
+    /** List the members of a family cloud. Callers without the right to read get only the owner and themselves.  **Callers:** users and watches. */
+    queryCloudMember: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryCloudMember'],
+    /** Share files, a folder or an album. For owner and guardians. Shares either everything in the request or nothing. The member reads pictures and videos without their location. Files from which the location cannot be removed are shared unchanged: see metadataRemoved.  **Callers:** users. */
+    authorize: ['post', '/app-api/mcdisk/wristwatch/familyCloud/authorize'],
+    /** List shares. Owner and guardians see all shares. Other members see the shares with them.  **Callers:** users. */
+    queryAuthorization: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryAuthorization'],
+    /** Revoke a share. For owner and guardians. Download URLs that depend on the share stop working immediately.  **Callers:** users. */
+    revokeAuthorization: ['post', '/app-api/mcdisk/wristwatch/familyCloud/revokeAuthorization'],
+    /** List a folder of a family cloud. **Callers:** users and watches. */
+    queryContentList: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryContentList'],
+    /** Get the properties of a file. **Callers:** users and watches. */
+    queryContentInfo: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryContentInfo'],
+    /** Change the name or capture time of a file. **Callers:** users and watches. */
+    modifyContentInfo: ['post', '/app-api/mcdisk/wristwatch/familyCloud/modifyContentInfo'],
+    /** Move files to the recycle bin. Specification 4.2. Succeeds also if no file could be deleted; the two lists contain the result for every id.  **Callers:** users and watches. */
+    deleteContents: ['post', '/app-api/mcdisk/wristwatch/familyCloud/deleteContents'],
+    /** Create a folder in a family cloud. **Callers:** users and watches. */
+    createCloudDoc: ['post', '/app-api/mcdisk/wristwatch/familyCloud/createCloudDoc'],
+    /** Rename a folder of a family cloud. **Callers:** users and watches. */
+    modifyCloudDoc: ['post', '/app-api/mcdisk/wristwatch/familyCloud/modifyCloudDoc'],
+    /** Create an album. **Callers:** users and watches. */
+    createCloudPhoto: ['post', '/app-api/mcdisk/wristwatch/familyCloud/createCloudPhoto'],
+    /** Rename an album or change its cover. Requires the owner, a guardian or the creator of the album. Omitted fields are unchanged.  **Callers:** users and watches. */
+    modifyCloudPhoto: ['post', '/app-api/mcdisk/wristwatch/familyCloud/modifyCloudPhoto'],
+    /** Delete albums. The contents stay in the cloud. Requires the owner, a guardian or the creator of the album. Succeeds also if nothing changed; the two lists contain the result for every id.  **Callers:** users and watches. */
+    deleteCloudPhoto: ['post', '/app-api/mcdisk/wristwatch/familyCloud/deleteCloudPhoto'],
+    /** List the albums of a family cloud. The most recently changed album is first.  **Callers:** users and watches. */
+    queryCloudPhoto: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryCloudPhoto'],
+    /** List the contents of an album. Contents in the recycle bin are not listed.  **Callers:** users and watches. */
+    queryPhotoContents: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryPhotoContents'],
+    /** Add contents to an album. The contents also stay in their folders. Succeeds also if nothing changed; the two lists contain the result for every id.  **Callers:** users and watches. */
+    addPhotoContents: ['post', '/app-api/mcdisk/wristwatch/familyCloud/addPhotoContents'],
+    /** Remove contents from an album. The contents stay in the cloud. Requires the owner, a guardian or the creator of the album. Succeeds also if nothing changed; the two lists contain the result for every id.  **Callers:** users and watches. */
+    removePhotoContents: ['post', '/app-api/mcdisk/wristwatch/familyCloud/removePhotoContents'],
+    /** List deleted files that can be restored. The most recently deleted file is first. Contains only files that the caller may restore. Files in the recycle bin cannot be downloaded; those who may restore them see their thumbnails.  **Callers:** users. */
+    queryRecycleList: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryRecycleList'],
+    /** Restore files from the recycle bin. Restores files to the folders from which they were deleted. Succeeds even when no file was restored: the two lists contain the result for each id.  **Callers:** users. */
+    restoreContents: ['post', '/app-api/mcdisk/wristwatch/familyCloud/restoreContents'],
+    /** Permanently delete files in the recycle bin. For the owner. Deletes the given files or all files in the recycle bin. Emptying the whole recycle bin continues in the background. Files that are deleted after the request stay in the recycle bin.  **Callers:** users. */
+    purgeContents: ['post', '/app-api/mcdisk/wristwatch/familyCloud/purgeContents'],
+    /** Copy, delete or move contents in the background. Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are checked at each step. A member who created the task receives its progress in the message centre (type CLOUD_TASK_CHANGED); a watch queries it.  **Callers:** users and watches. */
+    createBatchOprTask: ['post', '/app-api/mcdisk/wristwatch/familyCloud/createBatchOprTask'],
+    /** Get the progress of a batch task. Returns only tasks of the caller. A task is deleted a week after it finished.  **Callers:** users and watches. */
+    queryBatchOprTaskDetail: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryBatchOprTaskDetail'],
+    /** Create an upload session for files. Reserves quota and returns an upload URL for each file. Files that the cloud already has need no upload.  **Callers:** users and watches. */
+    getFileUploadURL: ['post', '/app-api/mcdisk/wristwatch/familyCloud/getFileUploadURL'],
+    /** Get the receipts of an upload session. Changes nothing. All files of the session must have been uploaded.  **Callers:** users and watches. */
+    completeUpload: ['post', '/app-api/mcdisk/wristwatch/familyCloud/completeUpload'],
+    /** Abort the unfinished files of an upload session. **Callers:** users and watches. */
+    abortUpload: ['post', '/app-api/mcdisk/wristwatch/familyCloud/abortUpload'],
+    /** Get a signed URL of a file. The file can be read from the URL for five minutes.  **Callers:** users and watches. */
+    getFileDownLoadURL: ['post', '/app-api/mcdisk/wristwatch/familyCloud/getFileDownLoadURL'],
   },
-  fences: {
-    /** List a child’s fences. **Callers:** users. */
-    list: ['get', '/apis/v2/userctx/user/fence/list'],
-    /** Create a fence, a circle or a polygon. At first it is unknown whether the child is inside. The first fix that is certainly inside or outside decides this and causes no event.  **Callers:** users. */
-    create: ['post', '/apis/v2/userctx/user/fence/create'],
-    /** Update a fence. Omitted fields are unchanged. After a fence is moved or enabled, it is unknown whether the child is inside, as after the creation of a fence.  **Callers:** users. */
-    update: ['post', '/apis/v2/userctx/user/fence/update'],
-    /** Delete a fence. The recorded events of the fence are kept.  **Callers:** users. */
-    delete: ['post', '/apis/v2/userctx/user/fence/delete'],
-    /** List a child’s fence events. The events of the last 30 days, newest first.  **Callers:** users. */
-    listEvents: ['get', '/apis/v2/userctx/user/fence/event/list'],
+  accounts: {
+    /** Send a code by SMS. The response is the same for phone numbers with and without an account. A new code invalidates the previous code of the same scene. Requests within `resendAfter` seconds are rejected with RATE_LIMITED, unless the previous code was used. With a `deviceToken`, separate limits apply to the device.  **Callers:** everybody, no token is needed. */
+    sendSmsCode: ['post', '/apis/v2/userctx/user/account/sms-code/send'],
+    /** Create an account. Requires an SMS code of scene SIGN_UP; the account gets the phone number that received it.  **Callers:** everybody, no token is needed. */
+    signUp: ['post', '/apis/v2/userctx/user/account/sign-up'],
+    /** Sign in. With one of: `challengeId` and `code` of an SMS code of scene SIGN_IN; `linkToken` of a sign-in link; `areaCode`, `phoneNumber` and `password`. If a request contains several, the first of them in this order counts. The caller's other devices are notified. CREDENTIALS_INVALID: also for a phone number without an account.  **Callers:** everybody, no token is needed. */
+    signIn: ['post', '/apis/v2/userctx/user/account/sign-in'],
+    /** Refresh tokens. A refresh token can be used once. If it is used again within ten seconds, the same successor is returned. A later reuse is treated as theft and ends the session. With `refreshTokenCookie` and without `refreshToken`, the token of the cookie is used.  **Callers:** everybody, no token is needed. */
+    refreshToken: ['post', '/apis/v2/userctx/user/account/token/refresh'],
+    /** Reset the password. Requires an SMS code of scene RESET_PASSWORD. Ends every session of the account.  **Callers:** everybody, no token is needed. */
+    resetPassword: ['post', '/apis/v2/userctx/user/account/password/reset'],
+    /** Sign out. Ends the session of this request, and deletes the cookie with its refresh token.  **Callers:** users. */
+    signOut: ['post', '/apis/v2/userctx/user/account/sign-out'],
+    /** List the caller’s active sessions. Newest first.  **Callers:** users. */
+    listSessions: ['get', '/apis/v2/userctx/user/account/session/list'],
+    /** End a session of the caller. Its access tokens are invalid at once, and its sockets are closed.  **Callers:** users. */
+    deleteSession: ['post', '/apis/v2/userctx/user/account/session/delete'],
+    /** End all other sessions of the caller. Their access tokens are invalid at once, and their sockets are closed.  **Callers:** users. */
+    deleteOtherSessions: ['post', '/apis/v2/userctx/user/account/session/delete-others'],
+    /** Get the caller’s profile. **Callers:** users. */
+    getProfile: ['get', '/apis/v2/userctx/user/account/profile/get'],
+    /** Update the caller’s profile. Omitted fields are unchanged.  **Callers:** users. */
+    updateProfile: ['post', '/apis/v2/userctx/user/account/profile/update'],
+    /** Set the password. Requires a step-up, except for the first password within ten minutes of signing in. Ends all other sessions.  **Callers:** users. */
+    setPassword: ['post', '/apis/v2/userctx/user/account/password/set'],
+    /** Change the phone number. Requires a step-up and an SMS code of scene CHANGE_PHONE, sent to the new number. Ends all other sessions.  **Callers:** users. */
+    changePhone: ['post', '/apis/v2/userctx/user/account/phone/change'],
+    /** List the caller’s consents. Each with its texts, to show before asking, and its history.  **Callers:** users. */
+    getConsents: ['get', '/apis/v2/userctx/user/account/consent/get'],
+    /** Grant or withdraw a consent. A withdrawal is effective when the response is sent. A consent is to the current texts, which `consent/get` returns. The consent of the owner of a family governs the watches of its children.  **Callers:** users. */
+    updateConsent: ['post', '/apis/v2/userctx/user/account/consent/update'],
+    /** Get the access token verification keys (RFC 7517). **Callers:** everybody, no token is needed. */
+    getJwks: ['get', '/.well-known/jwks.json'],
+    /** List who saw the data of a child. For owner and guardians. One entry per viewer, kind of data and hour, the last entries first. For one day, send its beginning and end as `from` and `to`.  **Callers:** users. */
+    getAccessLog: ['get', '/apis/v2/userctx/user/account/access-log/get'],
+    /** Request the deletion of the caller’s account. Requires a step-up. The account is erased when the grace period has passed, seven days by default; until then `account/delete/cancel` keeps it. The caller’s devices and the guardians of the caller’s families are notified. A family that the caller owns passes to the guardian who joined first, owns no family and is not suspended. Without such a guardian, the family is erased with its children, and their watches are unbound. A repetition returns the requested deletion.  **Callers:** users. */
+    delete: ['post', '/apis/v2/userctx/user/account/delete'],
+    /** Cancel the deletion of the caller’s account. The person signs in as usual during the grace period. Without a requested deletion, nothing changes.  **Callers:** users. */
+    cancelDeletion: ['post', '/apis/v2/userctx/user/account/delete/cancel'],
+    /** Get the requested deletion of the caller’s account. **Callers:** users. */
+    getDeletion: ['get', '/apis/v2/userctx/user/account/delete/get'],
+    /** Get the receipt of an erasure. States when the account was erased and how many records of each kind each app has erased. The receipt contains nothing about the person and can be read without an account.  **Callers:** everybody, no token is needed. */
+    getErasureReceipt: ['get', '/apis/v2/userctx/user/account/delete/receipt/get'],
+    /** Export everything that the caller may see. Requires a step-up. The archive (ZIP) contains JSON files and the files of the family clouds. It replaces the archive of an earlier export. CONFLICT while another export of the caller is being assembled.  **Callers:** users. */
+    createDataExport: ['post', '/apis/v2/userctx/user/account/data/export'],
+    /** Get the state of the last export and the URL of its archive. **Callers:** users. */
+    getDataExport: ['get', '/apis/v2/userctx/user/account/data/export/get'],
+  },
+  children: {
+    /** GetChild: list the caller’s children. The children whom the caller may see, in all families (specification 4.1).  **Callers:** users. */
+    list: ['get', '/apis/v2/userctx/user/child/get'],
+    /** CreateChild: create a child. Specification 4.1. The child is added to the family that the caller owns; the first child creates that family.  **Callers:** users. */
+    create: ['post', '/apis/v2/userctx/user/child/create'],
+    /** UpdateChild: update a child. Specification 4.1. Omitted optional fields are unchanged. The watch and the members are notified of a new name, picture or time zone.  **Callers:** users. */
+    update: ['post', '/apis/v2/userctx/user/child/update'],
+    /** DeleteChild: delete a child. A GET that changes state (specification 4.1, rule 3). For the owner. Unbinds the watch and notifies guardians and watch. The owner can restore the child for seven days.  **Callers:** users. */
+    delete: ['get', '/apis/v2/userctx/user/child/delete'],
+    /** Get the details of a child. **Callers:** users. */
+    get: ['get', '/apis/v2/userctx/user/child/detail'],
+    /** Set the child's goal of steps per day. The watch is notified and fetches the goal with `userctx/watch/child/detail`.  **Callers:** users. */
+    updateStepGoal: ['post', '/apis/v2/userctx/user/child/step-goal/update'],
+    /** List the deleted children that the caller can restore. For the owner, also of a family that the owner has dissolved, unless the caller owns another family now. Newest first. A child is in the list for seven days.  **Callers:** users. */
+    listDeleted: ['get', '/apis/v2/userctx/user/child/deleted/list'],
+    /** Restore a deleted child. For the owner. Undoes DeleteChild within seven days. The watch is bound again right after the response, and members and watch are notified, unless watch or child has been bound since the deletion.  **Callers:** users. */
+    restore: ['post', '/apis/v2/userctx/user/child/restore'],
+    /** List the child's steps by day. Newest day first, in the child's time zone; days without steps are omitted. A change of the time zone does not move steps of earlier days.  **Callers:** users. */
+    listSteps: ['get', '/apis/v2/userctx/user/child/steps/list'],
+  },
+  watch: {
+    /** Get the child that the watch is bound to. What the watch may show: name, picture, time zone and step goal. A ContactsChangeNoticeMessage with the change CHILD_UPDATED tells that one of them changed.  **Callers:** watches. */
+    getChild: ['get', '/apis/v2/userctx/watch/child/detail'],
+    /** Create the family code of a watch. The watch shows the code to people who want to join the family. A new code invalidates the previous one.  **Callers:** watches. */
+    createFamilyCode: ['post', '/apis/v2/userctx/watch/family-code/create'],
+    /** Create a friend code. The watch shows the code to another child. The previous code of the watch becomes invalid.  **Callers:** watches. */
+    createFriendCode: ['post', '/apis/v2/userctx/watch/friend-code/create'],
+    /** Create a nonce to enrol a watch. The watch signs the nonce to prove possession of its key.  **Callers:** everybody, no token is needed. */
+    challengeEnrolment: ['post', '/apis/v2/userctx/watch/enrol/challenge'],
+    /** Enrol a watch by its public key. `proof` covers the nonce of `watch/enrol/challenge`. A repetition with the same key returns the same `did` and updates model and firmware version. PROOF_INVALID: also for a revoked key. CONFLICT: the watch is bound and was bound with another IMEI.  **Callers:** everybody, no token is needed. */
+    enrol: ['post', '/apis/v2/userctx/watch/enrol'],
+    /** Create a nonce for a watch token. The watch signs the nonce. An unknown `did` gets a nonce, too.  **Callers:** everybody, no token is needed. */
+    challengeToken: ['post', '/apis/v2/userctx/watch/token/challenge'],
+    /** Create an access token for a watch. `signature` covers the nonce of `watch/token/challenge`. SIGNATURE_INVALID: also for an unknown, deleted or revoked watch. A watch that is unbound and has not contacted the service for a day is deleted, and must enrol again. Limited per watch.  **Callers:** everybody, no token is needed. */
+    createToken: ['post', '/apis/v2/userctx/watch/token/create'],
+    /** Create a bind code. For an unbound watch, which shows both codes. They replace the previous codes of the watch.  **Callers:** watches. */
+    createBindCode: ['post', '/apis/v2/userctx/watch/bind-code/create'],
+    /** Report the step counter. Same as `stepTotal` of HeartbeatMessage. The service adds the increase since the last report to the steps of the child’s day; an increase across midnight is distributed evenly over both days. A repeated or late report changes nothing. The first report of a watch counts as a whole, unless the watch was bound to another child before. An increase that a child cannot have walked (12,000 steps per hour, 50,000 per day) does not count.  **Callers:** watches. */
+    reportSteps: ['post', '/apis/v2/userctx/watch/steps/report'],
+    /** Get the watch's settings. The watch acknowledges the change notice with the returned version.  **Callers:** watches. */
+    pullSettings: ['get', '/apis/v2/userctx/watch/settings/get'],
+    /** Report calls from strangers. A repeated report changes nothing. Invalid calls are dropped and named in the response.  **Callers:** watches. */
+    reportBlockedCalls: ['post', '/apis/v2/userctx/watch/blocked-call/report'],
+    /** Report early exits from school mode. A repeated report changes nothing. Invalid exits are dropped and named in the response.  **Callers:** watches. */
+    reportEarlyExits: ['post', '/apis/v2/userctx/watch/early-exit/report'],
+    /** Report the result of a command. When the watch begins a command, it acknowledges the message of the command with an AckMessage and the status APPLIED; when it has ended, it reports the result here.  **Callers:** watches. */
+    reportCommandResult: ['post', '/apis/v2/userctx/watch/command/result'],
+    /** Check for a firmware update. A watch checks after each `hello`, when `retryAfter` has passed, and to continue an interrupted download: the response then contains the same update with a new URL.  **Callers:** watches. */
+    checkFirmware: ['post', '/apis/v2/tool/firmware/check'],
+    /** Report the progress of a firmware update. Repeated, late and reordered reports are accepted and change nothing. An image that has failed twice, or that the watch has REJECTED, is not offered to the watch again.  **Callers:** watches. */
+    reportFirmware: ['post', '/apis/v2/userctx/watch/firmware/report'],
+    /** Report location points. Each point is validated separately. The watch need not send rejected points again.  **Callers:** watches. */
+    reportLocation: ['post', '/apis/v2/userctx/watch/location/report'],
+    /** Report radio scans with GPS locations. Requires the consent POSITIONING of the owner of the child's family. Stores where each access point and cell was observed, but not by which watch. Network names are never stored. Access points with `_nomap` or a randomized MAC address are ignored.  **Callers:** watches. */
+    reportScans: ['post', '/apis/v2/userctx/watch/location/scan/report'],
+    /** Raise an SOS. If the child has an unresolved SOS, updates and returns this SOS. A call with the same `time` as an earlier call for this child returns the same SOS, even if it has been resolved. A `time` more than a day ago or more than a minute ahead is ignored: after a resolution, each call without a valid time raises another SOS. An SOS is accepted whatever its body and its media type: fields that are invalid or cannot be read count as omitted.  **Callers:** watches. */
+    raiseSos: ['post', '/apis/v2/userctx/watch/sos/raise'],
+  },
+  contacts: {
+    /** List the contacts of a watch. In the order in which an SOS notifies them.  **Callers:** users and watches. */
+    list: ['get', '/apis/v2/userctx/user/device/contacts/list'],
+    /** Add a phone number to the contacts. The contact has no account. People with an account become contacts as members of the family.  **Callers:** users. */
+    create: ['post', '/apis/v2/userctx/user/device/contacts/create'],
+    /** Update a contact (specification 4.3). Only the sent fields change. The role of a member is the role in the family; only the owner assigns roles.  **Callers:** users. */
+    update: ['post', '/hmd-wx/api/v2/userctx/user/device/contacts/update'],
+    /** Delete a contact without an account. Members remain contacts as long as they are members (ROLE_CHANGE_FORBIDDEN).  **Callers:** users. */
+    delete: ['post', '/apis/v2/userctx/user/device/contacts/delete'],
+  },
+  families: {
+    /** List the caller’s families. **Callers:** users. */
+    list: ['get', '/apis/v2/userctx/user/family/list'],
+    /** Rename a family. For the owner. The family cloud has the same name (`cloudName` of queryFamilyCloud).  **Callers:** users. */
+    update: ['post', '/apis/v2/userctx/user/family/update'],
+    /** List the members of a family. The owner comes first. Not available to contacts.  **Callers:** users. */
+    listMembers: ['get', '/apis/v2/userctx/user/family/member/list'],
+    /** Change a member's role and permissions. For the owner. Omitted fields are unchanged. Ownership changes with `family/transfer`: the owner's role cannot change, and no member can get role 1 (ROLE_CHANGE_FORBIDDEN).  **Callers:** users. */
+    updateMember: ['post', '/apis/v2/userctx/user/family/member/update'],
+    /** Remove a member from a family. For the owner. The member's access ends immediately.  **Callers:** users. */
+    removeMember: ['post', '/apis/v2/userctx/user/family/member/remove'],
+    /** Leave a family. For all members except the owner, who can transfer or dissolve the family.  **Callers:** users. */
+    leave: ['post', '/apis/v2/userctx/user/family/leave'],
+    /** Invite a person to a family. For the owner. The code is shown once, is valid for 72 hours and can be used once.  **Callers:** users. */
+    createInvitation: ['post', '/apis/v2/userctx/user/family/invitation/create'],
+    /** Look at an invitation. For every person with the code: who invites to which family, and as what.  **Callers:** users. */
+    findInvitation: ['post', '/apis/v2/userctx/user/family/invitation/find'],
+    /** Accept an invitation. For every person with the code. The caller becomes a member with the role and permissions of the invitation.  **Callers:** users. */
+    acceptInvitation: ['post', '/apis/v2/userctx/user/family/invitation/accept'],
+    /** List pending invitations. For the owner. The codes are not returned again.  **Callers:** users. */
+    listInvitations: ['get', '/apis/v2/userctx/user/family/invitation/list'],
+    /** Cancel an invitation. For the owner. The code becomes invalid.  **Callers:** users. */
+    cancelInvitation: ['post', '/apis/v2/userctx/user/family/invitation/cancel'],
+    /** Transfer family ownership to a guardian. For the owner. Requires a step-up. The previous owner becomes a guardian. Owner and guardians are notified.  **Callers:** users. */
+    transfer: ['post', '/apis/v2/userctx/user/family/transfer'],
+    /** Dissolve a family. For the owner. Requires a step-up. Deletes the children and ends all memberships; all members are notified. For seven days the owner can restore the children (child/restore), and with the first of them the family. Other members must be invited again.  **Callers:** users. */
+    dissolve: ['post', '/apis/v2/userctx/user/family/dissolve'],
+    /** Claim ownership of a family. The caller must be a guardian. The family is transferred after seven days unless the owner refuses. Owner and guardians are notified immediately. Only one claim of a family can be open at a time.  **Callers:** users. */
+    createOwnershipClaim: ['post', '/apis/v2/userctx/user/family/ownership-claim/create'],
+    /** List ownership claims of a family. All claims with their outcome, newest first, for the owner and guardians.  **Callers:** users. */
+    listOwnershipClaims: ['get', '/apis/v2/userctx/user/family/ownership-claim/list'],
+    /** Refuse an ownership claim. Only the owner of the family can refuse a claim.  **Callers:** users. */
+    refuseOwnershipClaim: ['post', '/apis/v2/userctx/user/family/ownership-claim/refuse'],
+    /** Withdraw the caller's ownership claim. For the guardian who created it. The claim must still be open (otherwise CLAIM_STATE).  **Callers:** users. */
+    withdrawOwnershipClaim: ['post', '/apis/v2/userctx/user/family/ownership-claim/withdraw'],
+    /** Request to join a family. Requires the code of an invitation or of a watch of the family. Only the owner decides, within seven days. While the caller's request is pending, another call returns the pending request. A rejected person can request again only after a new invitation.  **Callers:** users. */
+    createApplication: ['post', '/apis/v2/userctx/user/device/contacts/application/create'],
+    /** List join requests. With `familyId`, the requests to join this family, for its owner. Otherwise the caller's own requests. Newest first.  **Callers:** users. */
+    listApplications: ['get', '/apis/v2/userctx/user/device/contacts/application/list'],
+    /** Approve a join request. The owner chooses the role and permissions of the new member.  **Callers:** users. */
+    approveApplication: ['post', '/apis/v2/userctx/user/device/contacts/application/approve'],
+    /** Reject a join request. The applicant cannot request again until the owner sends a new invitation.  **Callers:** users. */
+    rejectApplication: ['post', '/apis/v2/userctx/user/device/contacts/application/reject'],
+    /** Withdraw the caller's join request. **Callers:** users. */
+    cancelApplication: ['post', '/apis/v2/userctx/user/device/contacts/application/cancel'],
+  },
+  friends: {
+    /** List friends, open requests and blocked children. **Callers:** users and watches. */
+    list: ['get', '/apis/v2/userctx/user/device/friends/list'],
+    /** Request a friendship with a friend code. A guardian's request includes the consent of the guardian's family; a watch's request needs this consent first. Requesting the same child again returns the open request. If the other family blocks the child, every code of the other child is rejected as invalid.  **Callers:** users and watches. */
+    apply: ['post', '/apis/v2/userctx/user/device/friends/apply'],
+    /** Agree to a friendship. The applicant's family must agree first, then the other family.  **Callers:** users. */
+    confirm: ['post', '/apis/v2/userctx/user/device/friends/confirm'],
+    /** Reject or withdraw a friend request. Also blocks the other child.  **Callers:** users. */
+    reject: ['post', '/apis/v2/userctx/user/device/friends/reject'],
+    /** End a friendship. **Callers:** users. */
+    delete: ['post', '/apis/v2/userctx/user/device/friends/delete'],
+    /** Block a child. Ends the friendship or the open request with the blocked child.  **Callers:** users. */
+    block: ['post', '/apis/v2/userctx/user/device/friends/block'],
+    /** Unblock a child. A child that was blocked or rejected may request a friendship again.  **Callers:** users. */
+    unblock: ['post', '/apis/v2/userctx/user/device/friends/unblock'],
+  },
+  watches: {
+    /** List watches. The watches of all children that the caller may see.  **Callers:** users. */
+    list: ['get', '/apis/v2/userctx/user/device/list'],
+    /** Get a watch with its last reported status. Unknown values are null.  **Callers:** users. */
+    get: ['get', '/apis/v2/userctx/user/device/get'],
+    /** Bind a watch to a child. For the owner of the family. The watch shows both codes; they can be used once. IMEI_TAKEN: another bound watch has the same IMEI.  **Callers:** users. */
+    bind: ['post', '/apis/v2/userctx/user/device/bind'],
+    /** Unbind a watch. For the owner of the family. Requires a step-up.  **Callers:** users. */
+    unbind: ['post', '/apis/v2/userctx/user/device/unbind'],
+    /** Get a watch's location mode, lost mode, sound, screen and times. **Callers:** users and watches. */
+    getSettings: ['get', '/apis/v2/userctx/user/device/settings/get'],
+    /** Change a watch's volume, ring mode, brightness, language, power schedule and location schedule. Omitted fields are unchanged. `null` clears a field: the watch then uses its own default.  **Callers:** users. */
+    updateSettings: ['post', '/apis/v2/userctx/user/device/settings/update'],
+    /** Set a watch's lost mode. **Callers:** users. */
+    updateLostMode: ['post', '/apis/v2/userctx/user/device/lost-mode/update'],
   },
   alarmClocks: {
     /** List the alarms of a child's watch. **Callers:** users and watches. */
@@ -316,6 +342,30 @@ export const METHODS = {
     /** Delete an allowed number. **Callers:** users. */
     deleteAllowNumber: ['post', '/apis/v2/userctx/user/device/reject-stranger/allow-number/delete'],
   },
+  locations: {
+    /** Set a watch's location mode. The mode is permanent, or expires after `expiresIn` seconds.  **Callers:** users. */
+    updateMode: ['post', '/apis/v2/userctx/user/location/mode/update'],
+    /** Get a child's last location. **Callers:** users. */
+    get: ['get', '/apis/v2/userctx/user/location/get'],
+    /** Request the watch's current location. The watch shows who requested the location. If a request is pending, returns the pending request.  **Callers:** users. */
+    ask: ['post', '/apis/v2/userctx/user/location/ask'],
+    /** Get the state of a location request. **Callers:** users. */
+    getAskProgress: ['get', '/apis/v2/userctx/user/location/ask/get'],
+    /** Get a child's track. The points are in time order.  **Callers:** users. */
+    getTrack: ['get', '/apis/v2/userctx/user/location/track'],
+    /** List a child's visits. Visits are detected in the track of the period. A visit that began before the period is returned as starting at the first point of the period.  **Callers:** users. */
+    getVisits: ['get', '/apis/v2/userctx/user/location/visits'],
+    /** Report a location point as wrong. Returns the last location, for which the reported point is no longer used.  **Callers:** users. */
+    reportWrong: ['post', '/apis/v2/userctx/user/location/wrong/report'],
+    /** Withdraw a wrong-location report. Returns the last location, for which the point is used again.  **Callers:** users. */
+    withdrawWrong: ['post', '/apis/v2/userctx/user/location/wrong/withdraw'],
+    /** Create a public link to a child's location. The URL is returned only once and is valid for at most a day.  **Callers:** users. */
+    createShare: ['post', '/apis/v2/userctx/user/location/share/create'],
+    /** List active location shares. **Callers:** users. */
+    listShares: ['get', '/apis/v2/userctx/user/location/share/list'],
+    /** End a location share immediately. **Callers:** users. */
+    deleteShare: ['post', '/apis/v2/userctx/user/location/share/delete'],
+  },
   remoteControl: {
     /** Shut down a watch. Requires a step-up. Not during an SOS of the child. If the watch has not begun an earlier shutdown command, returns the earlier command.  **Callers:** users. */
     shutDown: ['post', '/apis/v2/userctx/user/device/remote-control/shutdown'],
@@ -328,145 +378,7 @@ export const METHODS = {
     /** Cancel a command. Only a command that the watch has not begun can be cancelled.  **Callers:** users. */
     cancel: ['post', '/apis/v2/userctx/user/device/remote-control/cancel'],
   },
-  sos: {
-    /** List a child's SOS calls. Newest first.  **Callers:** users. */
-    list: ['get', '/apis/v2/userctx/user/sos/list'],
-    /** Acknowledge an SOS. Only the first acknowledgement counts. The response names the member who acknowledged first.  **Callers:** users. */
-    acknowledge: ['post', '/apis/v2/userctx/user/sos/ack'],
-    /** Resolve an SOS. Confirms that the child is safe. If the child calls for help again later, this is a new SOS.  **Callers:** users. */
-    resolve: ['post', '/apis/v2/userctx/user/sos/resolve'],
-  },
-  familyCloud: {
-    /** List the caller's family clouds. Returns the cloud of every family the caller belongs to.  **Callers:** users and watches. */
-    queryFamilyCloud: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryFamilyCloud'],
-    /** Get the quota and usage of a family cloud. **Callers:** users and watches. */
-    queryDiskInfo: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryDiskInfo'],
-    /** List the members of a family cloud. Callers without the right to read get only the owner and themselves.  **Callers:** users and watches. */
-    queryCloudMember: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryCloudMember'],
-    /** Share files, a folder or an album. For owner and guardians. Shares either everything in the request or nothing. The member reads pictures and videos without their location. Files from which the location cannot be removed are shared unchanged: see metadataRemoved.  **Callers:** users. */
-    authorize: ['post', '/app-api/mcdisk/wristwatch/familyCloud/authorize'],
-    /** List shares. Owner and guardians see all shares. Other members see the shares with them.  **Callers:** users. */
-    queryAuthorization: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryAuthorization'],
-    /** Revoke a share. For owner and guardians. Download URLs that depend on the share stop working immediately.  **Callers:** users. */
-    revokeAuthorization: ['post', '/app-api/mcdisk/wristwatch/familyCloud/revokeAuthorization'],
-    /** Create an upload session for files. Reserves quota and returns an upload URL for each file. Files that the cloud already has need no upload.  **Callers:** users and watches. */
-    getFileUploadURL: ['post', '/app-api/mcdisk/wristwatch/familyCloud/getFileUploadURL'],
-    /** Get the receipts of an upload session. Changes nothing. All files of the session must have been uploaded.  **Callers:** users and watches. */
-    completeUpload: ['post', '/app-api/mcdisk/wristwatch/familyCloud/completeUpload'],
-    /** Abort the unfinished files of an upload session. **Callers:** users and watches. */
-    abortUpload: ['post', '/app-api/mcdisk/wristwatch/familyCloud/abortUpload'],
-    /** Get a signed URL of a file. The file can be read from the URL for five minutes.  **Callers:** users and watches. */
-    getFileDownLoadURL: ['post', '/app-api/mcdisk/wristwatch/familyCloud/getFileDownLoadURL'],
-    /** List a folder of a family cloud. **Callers:** users and watches. */
-    queryContentList: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryContentList'],
-    /** Get the properties of a file. **Callers:** users and watches. */
-    queryContentInfo: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryContentInfo'],
-    /** Change the name or capture time of a file. **Callers:** users and watches. */
-    modifyContentInfo: ['post', '/app-api/mcdisk/wristwatch/familyCloud/modifyContentInfo'],
-    /** Move files to the recycle bin. Specification 4.2. Succeeds also if no file could be deleted; the two lists contain the result for every id.  **Callers:** users and watches. */
-    deleteContents: ['post', '/app-api/mcdisk/wristwatch/familyCloud/deleteContents'],
-    /** Create a folder in a family cloud. **Callers:** users and watches. */
-    createCloudDoc: ['post', '/app-api/mcdisk/wristwatch/familyCloud/createCloudDoc'],
-    /** Rename a folder of a family cloud. **Callers:** users and watches. */
-    modifyCloudDoc: ['post', '/app-api/mcdisk/wristwatch/familyCloud/modifyCloudDoc'],
-    /** Create an album. **Callers:** users and watches. */
-    createCloudPhoto: ['post', '/app-api/mcdisk/wristwatch/familyCloud/createCloudPhoto'],
-    /** Rename an album or change its cover. Requires the owner, a guardian or the creator of the album. Omitted fields are unchanged.  **Callers:** users and watches. */
-    modifyCloudPhoto: ['post', '/app-api/mcdisk/wristwatch/familyCloud/modifyCloudPhoto'],
-    /** Delete albums. The contents stay in the cloud. Requires the owner, a guardian or the creator of the album. Succeeds also if nothing changed; the two lists contain the result for every id.  **Callers:** users and watches. */
-    deleteCloudPhoto: ['post', '/app-api/mcdisk/wristwatch/familyCloud/deleteCloudPhoto'],
-    /** List the albums of a family cloud. The most recently changed album is first.  **Callers:** users and watches. */
-    queryCloudPhoto: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryCloudPhoto'],
-    /** List the contents of an album. Contents in the recycle bin are not listed.  **Callers:** users and watches. */
-    queryPhotoContents: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryPhotoContents'],
-    /** Add contents to an album. The contents also stay in their folders. Succeeds also if nothing changed; the two lists contain the result for every id.  **Callers:** users and watches. */
-    addPhotoContents: ['post', '/app-api/mcdisk/wristwatch/familyCloud/addPhotoContents'],
-    /** Remove contents from an album. The contents stay in the cloud. Requires the owner, a guardian or the creator of the album. Succeeds also if nothing changed; the two lists contain the result for every id.  **Callers:** users and watches. */
-    removePhotoContents: ['post', '/app-api/mcdisk/wristwatch/familyCloud/removePhotoContents'],
-    /** List deleted files that can be restored. The most recently deleted file is first. Contains only files that the caller may restore.  **Callers:** users. */
-    queryRecycleList: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryRecycleList'],
-    /** Restore files from the recycle bin. Restores files to the folders from which they were deleted. Succeeds even when no file was restored: the two lists contain the result for each id.  **Callers:** users. */
-    restoreContents: ['post', '/app-api/mcdisk/wristwatch/familyCloud/restoreContents'],
-    /** Permanently delete files in the recycle bin. For the owner. Deletes the given files or all files in the recycle bin. Emptying the whole recycle bin continues in the background. Files that are deleted after the request stay in the recycle bin.  **Callers:** users. */
-    purgeContents: ['post', '/app-api/mcdisk/wristwatch/familyCloud/purgeContents'],
-    /** Copy, delete or move contents in the background. Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are checked at each step. A member who created the task receives its progress in the message centre (type CLOUD_TASK_CHANGED); a watch queries it.  **Callers:** users and watches. */
-    createBatchOprTask: ['post', '/app-api/mcdisk/wristwatch/familyCloud/createBatchOprTask'],
-    /** Get the progress of a batch task. Returns only tasks of the caller. A task is deleted a week after it finished.  **Callers:** users and watches. */
-    queryBatchOprTaskDetail: ['post', '/app-api/mcdisk/wristwatch/familyCloud/queryBatchOprTaskDetail'],
-  },
-  payments: {
-    /** List the products on sale. Empty unless the operator of the service sells products.  **Callers:** users and watches. */
-    listProducts: ['get', '/apis/v2/payment/product/list'],
-    /** Create an order. The order keeps product and price as they are now. An order of a watch is a request to the guardians of its child; a guardian pays or cancels it. An unpaid order is closed after 24 hours.  **Callers:** users and watches. */
-    createOrder: ['post', '/apis/v2/payment/order/create'],
-    /** Begin the payment of an order. Returns the same checkout until the order is paid, closed or expired. The payer has an hour to pay.  **Callers:** users. */
-    payOrder: ['post', '/apis/v2/payment/order/pay'],
-    /** Get an order. A watch gets the orders that it has created.  **Callers:** users and watches. */
-    getOrder: ['get', '/apis/v2/payment/order/get'],
-    /** List a family's orders. Newest first.  **Callers:** users. */
-    listOrders: ['get', '/apis/v2/payment/order/list'],
-    /** Cancel an unpaid order. Returns the order as paid if the provider has received the payment meanwhile.  **Callers:** users. */
-    closeOrder: ['post', '/apis/v2/payment/order/close'],
-    /** Return a paid order. For the owner, and for the guardian who paid. Ends what the order gave the family, and refunds the payment. Possible for 14 days. No file is deleted when the cloud becomes smaller; uploads are rejected until the files fit.  **Callers:** users. */
-    refundOrder: ['post', '/apis/v2/payment/order/refund'],
-    /** List what a family has paid for. Current and future entitlements.  **Callers:** users. */
-    listEntitlements: ['get', '/apis/v2/payment/entitlement/list'],
-  },
-  positioning: {
-    /** Locate a watch by observed networks. The true location is within the radius in nine of ten cases.  **Callers:** watches. */
-    locate: ['post', '/apis/v2/tool/position/locate'],
-    /** Locate a radio environment (Ichnaea-compatible). For clients of Ichnaea, Mozilla's location service: the same request, response and errors, with an access token instead of the `key` in the URL.  **Callers:** users and watches. */
-    geolocate: ['post', '/v1/geolocate'],
-  },
-  appReleases: {
-    /** Check for a newer version of the app. An app that sends the header `X-App-Version: <platform>/<channel>/<version>` with its requests gets APP_VERSION_UNSUPPORTED from other operations when it is older than the minimum version. Operations that a parent needs during an SOS do not reject it.  **Callers:** everybody, no token is needed. */
-    check: ['get', '/apis/v2/tool/app-upgrade/check'],
-  },
   operators: {
-    /** Sign in as an operator. With login name, password, and a code of the authenticator app or a recovery code. Each code is valid once. The session ends after an hour.  **Callers:** everybody, no token is needed. */
-    signIn: ['post', '/apis/v2/operator/account/sign-in'],
-    /** End the operator's session. **Callers:** operators with one of the roles SUPPORT, FLEET, BILLING, ADMIN. */
-    signOut: ['post', '/apis/v2/operator/account/sign-out'],
-    /** Replace the own password and second factor. Returns a new secret for the authenticator app and new recovery codes, and ends all sessions of the operator.  **Callers:** operators with one of the roles SUPPORT, FLEET, BILLING, ADMIN. */
-    replaceCredentials: ['post', '/apis/v2/operator/account/credentials/replace'],
-    /** List operators. Newest first.  **Callers:** operators with one of the roles ADMIN. */
-    list: ['get', '/apis/v2/operator/account/list'],
-    /** Create an operator. Returns an initial password, the secret for the authenticator app and recovery codes, which the service shows only once. The new operator replaces them with `account/credentials/replace`.  **Callers:** operators with one of the roles ADMIN. */
-    create: ['post', '/apis/v2/operator/account/create'],
-    /** Suspend an operator permanently. Ends the operator's sessions at once. Administrators cannot suspend themselves.  **Callers:** operators with one of the roles ADMIN. */
-    suspend: ['post', '/apis/v2/operator/account/suspend'],
-    /** List the requests of operators. Newest first.  **Callers:** operators with one of the roles ADMIN. */
-    listAuditEntries: ['get', '/apis/v2/operator/audit/list'],
-    /** Allow watches to enrol. Adds up to 10,000 IMEIs of one manufacturer. A listed IMEI gets the new key.  **Callers:** operators with one of the roles FLEET, ADMIN. */
-    addToEnrolmentList: ['post', '/apis/v2/operator/enrolment-list/add'],
-    /** Remove watches from the enrolment list. Enrolled watches are not affected; `watch/revoke-key` ends the access of an enrolled watch.  **Callers:** operators with one of the roles FLEET, ADMIN. */
-    removeFromEnrolmentList: ['post', '/apis/v2/operator/enrolment-list/remove'],
-    /** List the enrolment list. In the order of the IMEIs.  **Callers:** operators with one of the roles FLEET, ADMIN. */
-    listEnrolmentList: ['get', '/apis/v2/operator/enrolment-list/list'],
-    /** Get the states of watches by did or IMEI. At most 50 watches, the latest contact first; an empty list for an unknown `did` or IMEI.  **Callers:** operators with one of the roles FLEET, SUPPORT, ADMIN. */
-    getWatchStates: ['get', '/apis/v2/operator/watch/get'],
-    /** Revoke a watch's key. Unbinds the watch and ends its tokens and sockets. Cannot be undone: a watch that is found again must enrol a new key.  **Callers:** operators with one of the roles FLEET, ADMIN. */
-    revokeWatchKey: ['post', '/apis/v2/operator/watch/revoke-key'],
-    /** Suspend a person's account. Ends all sessions and sockets of the account and rejects further sign-ins. Family and watches are not affected.  **Callers:** operators with one of the roles SUPPORT, ADMIN. */
-    suspendAccount: ['post', '/apis/v2/operator/user/suspend'],
-    /** End the suspension of a person's account. **Callers:** operators with one of the roles SUPPORT, ADMIN. */
-    resumeAccount: ['post', '/apis/v2/operator/user/resume'],
-    /** Show why messages do not arrive. Connections, mailbox, cursors and push registrations of a family, a person or a watch: states and counts, without contents, names, phone numbers and locations. Provide exactly one id.  **Callers:** operators with one of the roles SUPPORT, ADMIN. */
-    getDeliveries: ['get', '/apis/v2/operator/deliveries/get'],
-    /** Show outboxes, retry queues and job queues. **Callers:** operators with one of the roles ADMIN. */
-    getEventBusStatus: ['get', '/apis/v2/operator/event-bus/status'],
-    /** List an app's dead letters. Events that a handler failed to process in all attempts, oldest first, without their payload.  **Callers:** operators with one of the roles ADMIN. */
-    listDeadLetters: ['get', '/apis/v2/operator/dead-letters/list'],
-    /** Process dead letters again. Moves at most 100 events back to the retry queue of their handler.  **Callers:** operators with one of the roles ADMIN. */
-    replayDeadLetters: ['post', '/apis/v2/operator/dead-letters/replay'],
-    /** Delete dead letters. At most 100. Cannot be undone.  **Callers:** operators with one of the roles ADMIN. */
-    dropDeadLetters: ['post', '/apis/v2/operator/dead-letters/drop'],
-    /** List all products. Also those that are no longer on sale, in the order of their ids.  **Callers:** operators with one of the roles BILLING, ADMIN. */
-    listProducts: ['get', '/apis/v2/operator/product/list'],
-    /** Create or replace a product. The product is on sale at once. Orders keep the price with which they were created.  **Callers:** operators with one of the roles BILLING, ADMIN. */
-    setProduct: ['post', '/apis/v2/operator/product/set'],
-    /** Take a product off sale. What families have bought stays valid.  **Callers:** operators with one of the roles BILLING, ADMIN. */
-    retireProduct: ['post', '/apis/v2/operator/product/retire'],
     /** Announce a signed firmware image. Returns the URL for the bytes of the image. The same request returns a new URL, for example after a failed upload.  **Callers:** operators with one of the roles FLEET, ADMIN. */
     createFirmwareImage: ['post', '/apis/v2/operator/firmware/image/create'],
     /** List firmware images. Newest first.  **Callers:** operators with one of the roles FLEET, ADMIN. */
@@ -495,11 +407,113 @@ export const METHODS = {
     getRollout: ['get', '/apis/v2/operator/firmware/rollout/get'],
     /** List the updates of watches by a rollout. In the order of the `did`.  **Callers:** operators with one of the roles FLEET, ADMIN. */
     listDeployments: ['get', '/apis/v2/operator/firmware/deployment/list'],
+    /** List all products. Also those that are no longer on sale, in the order of their ids.  **Callers:** operators with one of the roles BILLING, ADMIN. */
+    listProducts: ['get', '/apis/v2/operator/product/list'],
+    /** Create or replace a product. The product is on sale at once. Orders keep the price with which they were created.  **Callers:** operators with one of the roles BILLING, ADMIN. */
+    setProduct: ['post', '/apis/v2/operator/product/set'],
+    /** Take a product off sale. What families have bought stays valid.  **Callers:** operators with one of the roles BILLING, ADMIN. */
+    retireProduct: ['post', '/apis/v2/operator/product/retire'],
+    /** List the orders of all families. Newest first.  **Callers:** operators with one of the roles BILLING, ADMIN. */
+    listAllOrders: ['get', '/apis/v2/operator/order/list'],
+    /** Sign in as an operator. With login name, password, and a code of the authenticator app or a recovery code. Each code is valid once. The session ends after an hour.  **Callers:** everybody, no token is needed. */
+    signIn: ['post', '/apis/v2/operator/account/sign-in'],
+    /** End the operator's session. **Callers:** operators with one of the roles SUPPORT, FLEET, BILLING, ADMIN. */
+    signOut: ['post', '/apis/v2/operator/account/sign-out'],
+    /** Replace the own password and second factor. Returns a new secret for the authenticator app and new recovery codes, and ends all sessions of the operator.  **Callers:** operators with one of the roles SUPPORT, FLEET, BILLING, ADMIN. */
+    replaceCredentials: ['post', '/apis/v2/operator/account/credentials/replace'],
+    /** List operators. Newest first.  **Callers:** operators with one of the roles ADMIN. */
+    list: ['get', '/apis/v2/operator/account/list'],
+    /** Create an operator. Returns an initial password, the secret for the authenticator app and recovery codes, which the service shows only once. The new operator replaces them with `account/credentials/replace`.  **Callers:** operators with one of the roles ADMIN. */
+    create: ['post', '/apis/v2/operator/account/create'],
+    /** Suspend an operator permanently. Ends the operator's sessions at once. Administrators cannot suspend themselves.  **Callers:** operators with one of the roles ADMIN. */
+    suspend: ['post', '/apis/v2/operator/account/suspend'],
+    /** List the requests of operators. Newest first.  **Callers:** operators with one of the roles ADMIN. */
+    listAuditEntries: ['get', '/apis/v2/operator/audit/list'],
+    /** Allow watches to enrol. Adds up to 10,000 IMEIs of one manufacturer. A listed IMEI gets the new key.  **Callers:** operators with one of the roles FLEET, ADMIN. */
+    addToEnrolmentList: ['post', '/apis/v2/operator/enrolment-list/add'],
+    /** Remove watches from the enrolment list. Enrolled watches are not affected; `watch/revoke-key` ends the access of an enrolled watch.  **Callers:** operators with one of the roles FLEET, ADMIN. */
+    removeFromEnrolmentList: ['post', '/apis/v2/operator/enrolment-list/remove'],
+    /** List the enrolment list. In the order of the IMEIs.  **Callers:** operators with one of the roles FLEET, ADMIN. */
+    listEnrolmentList: ['get', '/apis/v2/operator/enrolment-list/list'],
+    /** Get the states of watches by did or IMEI. At most 50 watches, the latest contact first; an empty list for an unknown `did` or IMEI.  **Callers:** operators with one of the roles FLEET, SUPPORT, ADMIN. */
+    getWatchStates: ['get', '/apis/v2/operator/watch/get'],
+    /** List watches. The last enrolled first. With several filters, a watch must match all of them.  **Callers:** operators with one of the roles FLEET, SUPPORT, ADMIN. */
+    listWatchStates: ['get', '/apis/v2/operator/watch/list'],
+    /** Revoke a watch's key. Unbinds the watch and ends its tokens and sockets. Cannot be undone: a watch that is found again must enrol a new key.  **Callers:** operators with one of the roles FLEET, ADMIN. */
+    revokeWatchKey: ['post', '/apis/v2/operator/watch/revoke-key'],
+    /** Suspend a person's account. Ends all sessions and sockets of the account and rejects further sign-ins. Family and watches are not affected.  **Callers:** operators with one of the roles SUPPORT, ADMIN. */
+    suspendAccount: ['post', '/apis/v2/operator/user/suspend'],
+    /** End the suspension of a person's account. **Callers:** operators with one of the roles SUPPORT, ADMIN. */
+    resumeAccount: ['post', '/apis/v2/operator/user/resume'],
+    /** Show why messages do not arrive. Connections, mailbox, cursors and push registrations of a family, a person or a watch: states and counts, without contents, names, phone numbers and locations. Provide exactly one id.  **Callers:** operators with one of the roles SUPPORT, ADMIN. */
+    getDeliveries: ['get', '/apis/v2/operator/deliveries/get'],
+    /** Find a person's account by its phone number. By the whole number, which neither the response nor the audit list contains.  **Callers:** operators with one of the roles SUPPORT, ADMIN. */
+    findAccountState: ['post', '/apis/v2/operator/user/find'],
+    /** List persons' accounts. Newest first: states and counts, without names and phone numbers.  **Callers:** operators with one of the roles SUPPORT, ADMIN. */
+    listAccountStates: ['get', '/apis/v2/operator/user/list'],
+    /** List families. Newest first: roles, watches and plans, without names. An empty list for an unknown `familyId`.  **Callers:** operators with one of the roles SUPPORT, ADMIN. */
+    listFamilyStates: ['get', '/apis/v2/operator/family/list'],
+    /** Show outboxes, retry queues and job queues. **Callers:** operators with one of the roles ADMIN. */
+    getEventBusStatus: ['get', '/apis/v2/operator/event-bus/status'],
+    /** List an app's dead letters. Events that a handler failed to process in all attempts, oldest first, without their payload.  **Callers:** operators with one of the roles ADMIN. */
+    listDeadLetters: ['get', '/apis/v2/operator/dead-letters/list'],
+    /** Process dead letters again. Moves at most 100 events back to the retry queue of their handler.  **Callers:** operators with one of the roles ADMIN. */
+    replayDeadLetters: ['post', '/apis/v2/operator/dead-letters/replay'],
+    /** Delete dead letters. At most 100. Cannot be undone.  **Callers:** operators with one of the roles ADMIN. */
+    dropDeadLetters: ['post', '/apis/v2/operator/dead-letters/drop'],
     /** List the releases of a channel. Also withdrawn ones, the newest version first.  **Callers:** operators with one of the roles FLEET, ADMIN. */
     listAppReleases: ['get', '/apis/v2/operator/app-release/list'],
     /** Create or replace a release. Applies in all processes within 30 seconds.  **Callers:** operators with one of the roles FLEET, ADMIN. */
     setAppRelease: ['post', '/apis/v2/operator/app-release/set'],
     /** Withdraw a release. The release is no longer offered, and its minimum version no longer applies.  **Callers:** operators with one of the roles FLEET, ADMIN. */
     withdrawAppRelease: ['post', '/apis/v2/operator/app-release/withdraw'],
+  },
+  fences: {
+    /** List a child’s fences. **Callers:** users. */
+    list: ['get', '/apis/v2/userctx/user/fence/list'],
+    /** Create a fence, a circle or a polygon. At first it is unknown whether the child is inside. The first fix that is certainly inside or outside decides this and causes no event.  **Callers:** users. */
+    create: ['post', '/apis/v2/userctx/user/fence/create'],
+    /** Update a fence. Omitted fields are unchanged. After a fence is moved or enabled, it is unknown whether the child is inside, as after the creation of a fence.  **Callers:** users. */
+    update: ['post', '/apis/v2/userctx/user/fence/update'],
+    /** Delete a fence. The recorded events of the fence are kept.  **Callers:** users. */
+    delete: ['post', '/apis/v2/userctx/user/fence/delete'],
+    /** List a child’s fence events. The events of the last 30 days, newest first.  **Callers:** users. */
+    listEvents: ['get', '/apis/v2/userctx/user/fence/event/list'],
+  },
+  positioning: {
+    /** Locate a watch by observed networks. The true location is within the radius in nine of ten cases.  **Callers:** watches. */
+    locate: ['post', '/apis/v2/tool/position/locate'],
+    /** Locate a radio environment (Ichnaea-compatible). For clients of Ichnaea, Mozilla's location service: the same request, response and errors, with an access token instead of the `key` in the URL.  **Callers:** users and watches. */
+    geolocate: ['post', '/v1/geolocate'],
+  },
+  sos: {
+    /** List a child's SOS calls. Newest first.  **Callers:** users. */
+    list: ['get', '/apis/v2/userctx/user/sos/list'],
+    /** Acknowledge an SOS. Only the first acknowledgement counts. The response names the member who acknowledged first.  **Callers:** users. */
+    acknowledge: ['post', '/apis/v2/userctx/user/sos/ack'],
+    /** Resolve an SOS. Confirms that the child is safe. If the child calls for help again later, this is a new SOS.  **Callers:** users. */
+    resolve: ['post', '/apis/v2/userctx/user/sos/resolve'],
+  },
+  payments: {
+    /** List the products on sale. Empty unless the operator of the service sells products.  **Callers:** users and watches. */
+    listProducts: ['get', '/apis/v2/payment/product/list'],
+    /** Create an order. The order keeps product and price as they are now. An order of a watch is a request to the guardians of its child; a guardian pays or cancels it. An unpaid order is closed after 24 hours.  **Callers:** users and watches. */
+    createOrder: ['post', '/apis/v2/payment/order/create'],
+    /** Begin the payment of an order. Returns the same checkout until the order is paid, closed or expired. The payer has an hour to pay.  **Callers:** users. */
+    payOrder: ['post', '/apis/v2/payment/order/pay'],
+    /** Get an order. A watch gets the orders that it has created.  **Callers:** users and watches. */
+    getOrder: ['get', '/apis/v2/payment/order/get'],
+    /** List a family's orders. Newest first.  **Callers:** users. */
+    listOrders: ['get', '/apis/v2/payment/order/list'],
+    /** Cancel an unpaid order. Returns the order as paid if the provider has received the payment meanwhile.  **Callers:** users. */
+    closeOrder: ['post', '/apis/v2/payment/order/close'],
+    /** Return a paid order. For the owner, and for the guardian who paid. Ends what the order gave the family, and refunds the payment. Possible for 14 days. No file is deleted when the cloud becomes smaller; uploads are rejected until the files fit.  **Callers:** users. */
+    refundOrder: ['post', '/apis/v2/payment/order/refund'],
+    /** List what a family has paid for. Current and future entitlements.  **Callers:** users. */
+    listEntitlements: ['get', '/apis/v2/payment/entitlement/list'],
+  },
+  appReleases: {
+    /** Check for a newer version of the app. An app that sends the header `X-App-Version: <platform>/<channel>/<version>` with its requests gets APP_VERSION_UNSUPPORTED from other operations when it is older than the minimum version. Operations that a parent needs during an SOS do not reject it.  **Callers:** everybody, no token is needed. */
+    check: ['get', '/apis/v2/tool/app-upgrade/check'],
   },
 } as const;

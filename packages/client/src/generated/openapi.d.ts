@@ -216,6 +216,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/message/history/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the text messages of a conversation
+         * @description Newest first, among the messages that `history/get` lists. Recalled messages are not found.
+         *
+         *     **Callers:** users and watches.
+         */
+        get: operations["searchHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/message/read/mark": {
         parameters: {
             query?: never;
@@ -560,60 +582,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/app-api/mcdisk/wristwatch/familyCloud/getFileDownLoadURL": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Get a signed URL of a file
-         * @description The file can be read from the URL for five minutes.
-         *
-         *     **Callers:** users and watches.
-         */
-        post: operations["getFileDownLoadURL"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/app-api/mcdisk/blob/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download a file or a range of it
-         * @description The signed URL is the permission; no access token is required.
-         *
-         *     **Callers:** everybody, no token is needed.
-         */
-        get: operations["getBlob"];
-        /**
-         * Upload an announced file
-         * @description The URL authorizes the upload; no access token is needed.
-         *
-         *     **Callers:** everybody, no token is needed.
-         */
-        put: operations["putBlob"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        /**
-         * Get the headers of a file download
-         * @description **Callers:** everybody, no token is needed.
-         */
-        head: operations["headBlob"];
-        patch?: never;
-        trace?: never;
-    };
     "/app-api/mcdisk/wristwatch/familyCloud/queryContentList": {
         parameters: {
             query?: never;
@@ -899,7 +867,7 @@ export interface paths {
         put?: never;
         /**
          * List deleted files that can be restored
-         * @description The most recently deleted file is first. Contains only files that the caller may restore.
+         * @description The most recently deleted file is first. Contains only files that the caller may restore. Files in the recycle bin cannot be downloaded; those who may restore them see their thumbnails.
          *
          *     **Callers:** users.
          */
@@ -948,6 +916,50 @@ export interface paths {
          *     **Callers:** users.
          */
         post: operations["purgeContents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/createBatchOprTask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy, delete or move contents in the background
+         * @description Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are checked at each step. A member who created the task receives its progress in the message centre (type CLOUD_TASK_CHANGED); a watch queries it.
+         *
+         *     **Callers:** users and watches.
+         */
+        post: operations["createBatchOprTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-api/mcdisk/wristwatch/familyCloud/queryBatchOprTaskDetail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the progress of a batch task
+         * @description Returns only tasks of the caller. A task is deleted a week after it finished.
+         *
+         *     **Callers:** users and watches.
+         */
+        post: operations["queryBatchOprTaskDetail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1032,6 +1044,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/app-api/mcdisk/blob/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file or a range of it
+         * @description The signed URL is the permission; no access token is required.
+         *
+         *     **Callers:** everybody, no token is needed.
+         */
+        get: operations["getBlob"];
+        /**
+         * Upload an announced file
+         * @description The URL authorizes the upload; no access token is needed.
+         *
+         *     **Callers:** everybody, no token is needed.
+         */
+        put: operations["putBlob"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Get the headers of a file download
+         * @description **Callers:** everybody, no token is needed.
+         */
+        head: operations["headBlob"];
+        patch?: never;
+        trace?: never;
+    };
     "/app-api/mcdisk/wristwatch/familyCloud/completeUpload": {
         parameters: {
             query?: never;
@@ -1074,7 +1118,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/app-api/mcdisk/wristwatch/familyCloud/createBatchOprTask": {
+    "/app-api/mcdisk/wristwatch/familyCloud/getFileDownLoadURL": {
         parameters: {
             query?: never;
             header?: never;
@@ -1084,37 +1128,41 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Copy, delete or move contents in the background
-         * @description Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are checked at each step. A member who created the task receives its progress in the message centre (type CLOUD_TASK_CHANGED); a watch queries it.
+         * Get a signed URL of a file
+         * @description The file can be read from the URL for five minutes.
          *
          *     **Callers:** users and watches.
          */
-        post: operations["createBatchOprTask"];
+        post: operations["getFileDownLoadURL"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/app-api/mcdisk/wristwatch/familyCloud/queryBatchOprTaskDetail": {
+    "/app-api/mcdisk/data-export": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Get the progress of a batch task
-         * @description Returns only tasks of the caller. A task is deleted a week after it finished.
+         * Download the archive of an export or a range of it
+         * @description The ticket authorizes the download; no access token is needed. The ETag is the same for all tickets.
          *
-         *     **Callers:** users and watches.
+         *     **Callers:** everybody, no token is needed.
          */
-        post: operations["queryBatchOprTaskDetail"];
+        get: operations["downloadDataExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
-        head?: never;
+        /**
+         * Get the headers of the download of an archive
+         * @description **Callers:** everybody, no token is needed.
+         */
+        head: operations["headDataExport"];
         patch?: never;
         trace?: never;
     };
@@ -1150,29 +1198,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/app-api/mcdisk/data-export": {
+    "/apis/v2/userctx/sms/receipt/twilio": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
+        get?: never;
+        put?: never;
         /**
-         * Download the archive of an export or a range of it
-         * @description The ticket authorizes the download; no access token is needed. The ETag is the same for all tickets.
+         * Receive a receipt of Twilio
+         * @description A form with the header `X-Twilio-Signature`. The URL is passed to Twilio with each SMS.
          *
          *     **Callers:** everybody, no token is needed.
          */
-        get: operations["downloadDataExport"];
-        put?: never;
-        post?: never;
+        post: operations["receiveTwilioReceipt"];
         delete?: never;
         options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/sms/receipt/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
         /**
-         * Get the headers of the download of an archive
-         * @description **Callers:** everybody, no token is needed.
+         * Receive a receipt of the webhook
+         * @description JSON `{messageId, state, errorCode?}`; `state` is DELIVERED or UNDELIVERED. `X-Family-Watch-Signature` is the hexadecimal HMAC-SHA-256 of `<timestamp>.<body>` with SMS_WEBHOOK_SECRET, `X-Family-Watch-Timestamp` the current time in Unix seconds.
+         *
+         *     **Callers:** everybody, no token is needed.
          */
-        head: operations["headDataExport"];
+        post: operations["receiveWebhookReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/sms/receipt/aliyun/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive receipts of Alibaba Cloud
+         * @description A list of reports (SmsReport). The last segment of the path is SMS_RECEIPT_TOKEN.
+         *
+         *     **Callers:** everybody, no token is needed.
+         */
+        post: operations["receiveAliyunReceipts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/sms/receipt/tencentcloud/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive receipts of Tencent Cloud
+         * @description A list of sending states. The last segment of the path is SMS_RECEIPT_TOKEN.
+         *
+         *     **Callers:** everybody, no token is needed.
+         */
+        post: operations["receiveTencentcloudReceipts"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -1524,6 +1634,312 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/userctx/user/child/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * GetChild: list the caller’s children
+         * @description The children whom the caller may see, in all families (specification 4.1).
+         *
+         *     **Callers:** users.
+         */
+        get: operations["getChild"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/child/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * CreateChild: create a child
+         * @description Specification 4.1. The child is added to the family that the caller owns; the first child creates that family.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["createChild"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/child/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * UpdateChild: update a child
+         * @description Specification 4.1. Omitted optional fields are unchanged. The watch and the members are notified of a new name, picture or time zone.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["updateChild"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/child/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * DeleteChild: delete a child
+         * @description A GET that changes state (specification 4.1, rule 3). For the owner. Unbinds the watch and notifies guardians and watch. The owner can restore the child for seven days.
+         *
+         *     **Callers:** users.
+         */
+        get: operations["deleteChild"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/child/delete/{cid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * DeleteChild: delete a child by path
+         * @description Same as DeleteChild, with the cid as last path segment.
+         *
+         *     **Callers:** users.
+         */
+        get: operations["deleteChildByPath"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/child/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the details of a child
+         * @description **Callers:** users.
+         */
+        get: operations["getChildDetail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/child/step-goal/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the child's goal of steps per day
+         * @description The watch is notified and fetches the goal with `userctx/watch/child/detail`.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["updateStepGoal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/child/deleted/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deleted children that the caller can restore
+         * @description For the owner, also of a family that the owner has dissolved, unless the caller owns another family now. Newest first. A child is in the list for seven days.
+         *
+         *     **Callers:** users.
+         */
+        get: operations["listDeletedChildren"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/child/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted child
+         * @description For the owner. Undoes DeleteChild within seven days. The watch is bound again right after the response, and members and watch are notified, unless watch or child has been bound since the deletion.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["restoreChild"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/watch/child/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the child that the watch is bound to
+         * @description What the watch may show: name, picture, time zone and step goal. A ContactsChangeNoticeMessage with the change CHILD_UPDATED tells that one of them changed.
+         *
+         *     **Callers:** watches.
+         */
+        get: operations["getOwnChild"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the contacts of a watch
+         * @description In the order in which an SOS notifies them.
+         *
+         *     **Callers:** users and watches.
+         */
+        get: operations["listContacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a phone number to the contacts
+         * @description The contact has no account. People with an account become contacts as members of the family.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["createContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hmd-wx/api/v2/userctx/user/device/contacts/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update a contact (specification 4.3)
+         * @description Only the sent fields change. The role of a member is the role in the family; only the owner assigns roles.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["updateContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/contacts/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a contact without an account
+         * @description Members remain contacts as long as they are members (ROLE_CHANGE_FORBIDDEN).
+         *
+         *     **Callers:** users.
+         */
+        post: operations["deleteContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/userctx/user/family/list": {
         parameters: {
             query?: never;
@@ -1670,6 +2086,28 @@ export interface paths {
          *     **Callers:** users.
          */
         post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/family/invitation/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at an invitation
+         * @description For every person with the code: who invites to which family, and as what.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["findInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2004,51 +2442,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apis/v2/userctx/user/account/access-log/get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List who saw the data of a child
-         * @description For owner and guardians. One entry per viewer, kind of data and hour, the last entries first. For one day, send its beginning and end as `from` and `to`.
-         *
-         *     **Callers:** users.
-         */
-        get: operations["getAccessLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/child/get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * GetChild: list the caller’s children
-         * @description The children whom the caller may see, in all families (specification 4.1).
-         *
-         *     **Callers:** users.
-         */
-        get: operations["getChild"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/child/create": {
+    "/apis/v2/userctx/watch/friend-code/create": {
         parameters: {
             query?: never;
             header?: never;
@@ -2058,184 +2452,30 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * CreateChild: create a child
-         * @description Specification 4.1. The child is added to the family that the caller owns; the first child creates that family.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["createChild"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/child/update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * UpdateChild: update a child
-         * @description Specification 4.1. Omitted optional fields are unchanged. The watch and the members are notified of a new name, picture or time zone.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["updateChild"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/child/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * DeleteChild: delete a child
-         * @description A GET that changes state (specification 4.1, rule 3). For the owner. Unbinds the watch and notifies guardians and watch. The owner can restore the child for seven days.
-         *
-         *     **Callers:** users.
-         */
-        get: operations["deleteChild"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/child/delete/{cid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * DeleteChild: delete a child by path
-         * @description Same as DeleteChild, with the cid as last path segment.
-         *
-         *     **Callers:** users.
-         */
-        get: operations["deleteChildByPath"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/child/detail": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the details of a child
-         * @description **Callers:** users.
-         */
-        get: operations["getChildDetail"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/child/step-goal/update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Set the child's goal of steps per day
-         * @description The watch is notified and fetches the goal with `userctx/watch/child/detail`.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["updateStepGoal"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/child/deleted/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the deleted children that the caller can restore
-         * @description For the owner, also of a family that the owner has dissolved, unless the caller owns another family now. Newest first. A child is in the list for seven days.
-         *
-         *     **Callers:** users.
-         */
-        get: operations["listDeletedChildren"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/child/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Restore a deleted child
-         * @description For the owner. Undoes DeleteChild within seven days. The watch is bound again right after the response, and members and watch are notified, unless watch or child has been bound since the deletion.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["restoreChild"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/watch/child/detail": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the child that the watch is bound to
-         * @description What the watch may show: name, picture, time zone and step goal. A ContactsChangeNoticeMessage with the change CHILD_UPDATED tells that one of them changed.
+         * Create a friend code
+         * @description The watch shows the code to another child. The previous code of the watch becomes invalid.
          *
          *     **Callers:** watches.
          */
-        get: operations["getOwnChild"];
+        post: operations["createFriendCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/friends/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List friends, open requests and blocked children
+         * @description **Callers:** users and watches.
+         */
+        get: operations["listFriends"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2244,29 +2484,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apis/v2/userctx/user/device/contacts/list": {
+    "/apis/v2/userctx/user/device/friends/apply": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
+        get?: never;
+        put?: never;
         /**
-         * List the contacts of a watch
-         * @description In the order in which an SOS notifies them.
+         * Request a friendship with a friend code
+         * @description A guardian's request includes the consent of the guardian's family; a watch's request needs this consent first. Requesting the same child again returns the open request. If the other family blocks the child, every code of the other child is rejected as invalid.
          *
          *     **Callers:** users and watches.
          */
-        get: operations["listContacts"];
-        put?: never;
-        post?: never;
+        post: operations["applyFriend"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/apis/v2/userctx/user/device/contacts/create": {
+    "/apis/v2/userctx/user/device/friends/confirm": {
         parameters: {
             query?: never;
             header?: never;
@@ -2276,19 +2516,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add a phone number to the contacts
-         * @description The contact has no account. People with an account become contacts as members of the family.
+         * Agree to a friendship
+         * @description The applicant's family must agree first, then the other family.
          *
          *     **Callers:** users.
          */
-        post: operations["createContact"];
+        post: operations["confirmFriend"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/hmd-wx/api/v2/userctx/user/device/contacts/update": {
+    "/apis/v2/userctx/user/device/friends/reject": {
         parameters: {
             query?: never;
             header?: never;
@@ -2298,19 +2538,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update a contact (specification 4.3)
-         * @description Only the sent fields change. The role of a member is the role in the family; only the owner assigns roles.
+         * Reject or withdraw a friend request
+         * @description Also blocks the other child.
          *
          *     **Callers:** users.
          */
-        post: operations["updateContact"];
+        post: operations["rejectFriend"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/apis/v2/userctx/user/device/contacts/delete": {
+    "/apis/v2/userctx/user/device/friends/delete": {
         parameters: {
             query?: never;
             header?: never;
@@ -2320,12 +2560,54 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete a contact without an account
-         * @description Members remain contacts as long as they are members (ROLE_CHANGE_FORBIDDEN).
+         * End a friendship
+         * @description **Callers:** users.
+         */
+        post: operations["deleteFriend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/friends/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a child
+         * @description Ends the friendship or the open request with the blocked child.
          *
          *     **Callers:** users.
          */
-        post: operations["deleteContact"];
+        post: operations["blockFriend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/device/friends/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unblock a child
+         * @description A child that was blocked or rejected may request a friendship again.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["unblockFriend"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2568,848 +2850,6 @@ export interface paths {
         get: operations["listSteps"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/fence/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List a child’s fences
-         * @description **Callers:** users.
-         */
-        get: operations["listFences"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/fence/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a fence, a circle or a polygon
-         * @description At first it is unknown whether the child is inside. The first fix that is certainly inside or outside decides this and causes no event.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["createFence"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/fence/update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Update a fence
-         * @description Omitted fields are unchanged. After a fence is moved or enabled, it is unknown whether the child is inside, as after the creation of a fence.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["updateFence"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/fence/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Delete a fence
-         * @description The recorded events of the fence are kept.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["deleteFence"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/fence/event/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List a child’s fence events
-         * @description The events of the last 30 days, newest first.
-         *
-         *     **Callers:** users.
-         */
-        get: operations["listFenceEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/watch/location/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report location points
-         * @description Each point is validated separately. The watch need not send rejected points again.
-         *
-         *     **Callers:** watches.
-         */
-        post: operations["reportLocation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/location/get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a child's last location
-         * @description **Callers:** users.
-         */
-        get: operations["getLocation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/location/ask": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Request the watch's current location
-         * @description The watch shows who requested the location. If a request is pending, returns the pending request.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["askLocation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/location/ask/get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the state of a location request
-         * @description **Callers:** users.
-         */
-        get: operations["getAskProgress"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/location/track": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a child's track
-         * @description The points are in time order.
-         *
-         *     **Callers:** users.
-         */
-        get: operations["getTrack"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/location/visits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List a child's visits
-         * @description Visits are detected in the track of the period. A visit that began before the period is returned as starting at the first point of the period.
-         *
-         *     **Callers:** users.
-         */
-        get: operations["getVisits"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/location/wrong/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report a location point as wrong
-         * @description Returns the last location, for which the reported point is no longer used.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["reportWrongLocation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/location/wrong/withdraw": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Withdraw a wrong-location report
-         * @description Returns the last location, for which the point is used again.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["withdrawWrongLocation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/location/share/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a public link to a child's location
-         * @description The URL is returned only once and is valid for at most a day.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["createLocationShare"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/location/share/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List active location shares
-         * @description **Callers:** users.
-         */
-        get: operations["listLocationShares"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/location/share/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End a location share immediately
-         * @description **Callers:** users.
-         */
-        post: operations["deleteLocationShare"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/share/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a shared location
-         * @description Returns an HTML page to browsers and JSON otherwise.
-         *
-         *     **Callers:** everybody, no token is needed.
-         */
-        get: operations["getSharedLocation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/account/sign-in": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Sign in as an operator
-         * @description With login name, password, and a code of the authenticator app or a recovery code. Each code is valid once. The session ends after an hour.
-         *
-         *     **Callers:** everybody, no token is needed.
-         */
-        post: operations["signInOperator"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/account/sign-out": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End the operator's session
-         * @description **Callers:** operators with one of the roles SUPPORT, FLEET, BILLING, ADMIN.
-         */
-        post: operations["signOutOperator"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/account/credentials/replace": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Replace the own password and second factor
-         * @description Returns a new secret for the authenticator app and new recovery codes, and ends all sessions of the operator.
-         *
-         *     **Callers:** operators with one of the roles SUPPORT, FLEET, BILLING, ADMIN.
-         */
-        post: operations["replaceOperatorCredentials"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/account/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List operators
-         * @description Newest first.
-         *
-         *     **Callers:** operators with one of the roles ADMIN.
-         */
-        get: operations["listOperators"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/account/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create an operator
-         * @description Returns an initial password, the secret for the authenticator app and recovery codes, which the service shows only once. The new operator replaces them with `account/credentials/replace`.
-         *
-         *     **Callers:** operators with one of the roles ADMIN.
-         */
-        post: operations["createOperator"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/account/suspend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Suspend an operator permanently
-         * @description Ends the operator's sessions at once. Administrators cannot suspend themselves.
-         *
-         *     **Callers:** operators with one of the roles ADMIN.
-         */
-        post: operations["suspendOperator"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/audit/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the requests of operators
-         * @description Newest first.
-         *
-         *     **Callers:** operators with one of the roles ADMIN.
-         */
-        get: operations["listAuditEntries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/enrolment-list/add": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Allow watches to enrol
-         * @description Adds up to 10,000 IMEIs of one manufacturer. A listed IMEI gets the new key.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["addToEnrolmentList"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/enrolment-list/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Remove watches from the enrolment list
-         * @description Enrolled watches are not affected; `watch/revoke-key` ends the access of an enrolled watch.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["removeFromEnrolmentList"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/enrolment-list/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the enrolment list
-         * @description In the order of the IMEIs.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        get: operations["listEnrolmentList"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/watch/get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the states of watches by did or IMEI
-         * @description At most 50 watches, the latest contact first; an empty list for an unknown `did` or IMEI.
-         *
-         *     **Callers:** operators with one of the roles FLEET, SUPPORT, ADMIN.
-         */
-        get: operations["getWatchStates"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/watch/revoke-key": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revoke a watch's key
-         * @description Unbinds the watch and ends its tokens and sockets. Cannot be undone: a watch that is found again must enrol a new key.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["revokeWatchKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/user/suspend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Suspend a person's account
-         * @description Ends all sessions and sockets of the account and rejects further sign-ins. Family and watches are not affected.
-         *
-         *     **Callers:** operators with one of the roles SUPPORT, ADMIN.
-         */
-        post: operations["suspendAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/user/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End the suspension of a person's account
-         * @description **Callers:** operators with one of the roles SUPPORT, ADMIN.
-         */
-        post: operations["resumeAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/deliveries/get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show why messages do not arrive
-         * @description Connections, mailbox, cursors and push registrations of a family, a person or a watch: states and counts, without contents, names, phone numbers and locations. Provide exactly one id.
-         *
-         *     **Callers:** operators with one of the roles SUPPORT, ADMIN.
-         */
-        get: operations["getDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/event-bus/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show outboxes, retry queues and job queues
-         * @description **Callers:** operators with one of the roles ADMIN.
-         */
-        get: operations["getEventBusStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/dead-letters/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List an app's dead letters
-         * @description Events that a handler failed to process in all attempts, oldest first, without their payload.
-         *
-         *     **Callers:** operators with one of the roles ADMIN.
-         */
-        get: operations["listDeadLetters"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/dead-letters/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Process dead letters again
-         * @description Moves at most 100 events back to the retry queue of their handler.
-         *
-         *     **Callers:** operators with one of the roles ADMIN.
-         */
-        post: operations["replayDeadLetters"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/dead-letters/drop": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Delete dead letters
-         * @description At most 100. Cannot be undone.
-         *
-         *     **Callers:** operators with one of the roles ADMIN.
-         */
-        post: operations["dropDeadLetters"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/watch/location/scan/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report radio scans with GPS locations
-         * @description Requires the consent POSITIONING of the owner of the child's family. Stores where each access point and cell was observed, but not by which watch. Network names are never stored. Access points with `_nomap` or a randomized MAC address are ignored.
-         *
-         *     **Callers:** watches.
-         */
-        post: operations["reportScans"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/tool/position/locate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Locate a watch by observed networks
-         * @description The true location is within the radius in nine of ten cases.
-         *
-         *     **Callers:** watches.
-         */
-        post: operations["locatePosition"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/geolocate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Locate a radio environment (Ichnaea-compatible)
-         * @description For clients of Ichnaea, Mozilla's location service: the same request, response and errors, with an access token instead of the `key` in the URL.
-         *
-         *     **Callers:** users and watches.
-         */
-        post: operations["geolocate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3882,178 +3322,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apis/v2/userctx/watch/friend-code/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a friend code
-         * @description The watch shows the code to another child. The previous code of the watch becomes invalid.
-         *
-         *     **Callers:** watches.
-         */
-        post: operations["createFriendCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/device/friends/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List friends, open requests and blocked children
-         * @description **Callers:** users and watches.
-         */
-        get: operations["listFriends"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/device/friends/apply": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Request a friendship with a friend code
-         * @description A guardian's request includes the consent of the guardian's family; a watch's request needs this consent first. Requesting the same child again returns the open request. If the other family blocks the child, every code of the other child is rejected as invalid.
-         *
-         *     **Callers:** users and watches.
-         */
-        post: operations["applyFriend"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/device/friends/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Agree to a friendship
-         * @description The applicant's family must agree first, then the other family.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["confirmFriend"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/device/friends/reject": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reject or withdraw a friend request
-         * @description Also blocks the other child.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["rejectFriend"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/device/friends/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End a friendship
-         * @description **Callers:** users.
-         */
-        post: operations["deleteFriend"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/device/friends/block": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Block a child
-         * @description Ends the friendship or the open request with the blocked child.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["blockFriend"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/user/device/friends/unblock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Unblock a child
-         * @description A child that was blocked or rejected may request a friendship again.
-         *
-         *     **Callers:** users.
-         */
-        post: operations["unblockFriend"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/apis/v2/userctx/user/device/remote-control/shutdown": {
         parameters: {
             query?: never;
@@ -4180,6 +3448,776 @@ export interface paths {
          *     **Callers:** watches.
          */
         post: operations["reportCommandResult"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/image/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Announce a signed firmware image
+         * @description Returns the URL for the bytes of the image. The same request returns a new URL, for example after a failed upload.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["createFirmwareImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/image/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List firmware images
+         * @description Newest first.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        get: operations["listFirmwareImages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/image/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a firmware image
+         * @description Stops the rollouts of the image and deletes its bytes. Cannot be undone.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["withdrawFirmwareImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/group/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a group of watches
+         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["createFirmwareGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/group/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the groups of watches
+         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        get: operations["listFirmwareGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/group/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a group that no rollout uses
+         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["deleteFirmwareGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/group/watch/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add up to 10,000 watches to a group
+         * @description Ignores unknown and revoked watches.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["addToFirmwareGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/group/watch/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove up to 10,000 watches from a group
+         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["removeFromFirmwareGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/group/watch/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the watches of a group
+         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        get: operations["listFirmwareGroupWatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/rollout/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a rollout of an image
+         * @description No watch gets the image before the rollout has started.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["createRollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/rollout/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start, pause, resume, advance or stop a rollout
+         * @description After RESUME, only further errors count towards the error threshold. ADVANCE begins the next wave before the success threshold. STOP cannot be undone.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["changeRollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/rollout/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rollouts
+         * @description Newest first.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        get: operations["listRollouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/rollout/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a rollout with the progress of its waves
+         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        get: operations["getRollout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/firmware/deployment/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the updates of watches by a rollout
+         * @description In the order of the `did`.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        get: operations["listDeployments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/tool/firmware/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check for a firmware update
+         * @description A watch checks after each `hello`, when `retryAfter` has passed, and to continue an interrupted download: the response then contains the same update with a new URL.
+         *
+         *     **Callers:** watches.
+         */
+        post: operations["checkFirmware"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/watch/firmware/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report the progress of a firmware update
+         * @description Repeated, late and reordered reports are accepted and change nothing. An image that has failed twice, or that the watch has REJECTED, is not offered to the watch again.
+         *
+         *     **Callers:** watches.
+         */
+        post: operations["reportFirmware"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/watch/location/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report location points
+         * @description Each point is validated separately. The watch need not send rejected points again.
+         *
+         *     **Callers:** watches.
+         */
+        post: operations["reportLocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a child's last location
+         * @description **Callers:** users.
+         */
+        get: operations["getLocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request the watch's current location
+         * @description The watch shows who requested the location. If a request is pending, returns the pending request.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["askLocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/ask/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a location request
+         * @description **Callers:** users.
+         */
+        get: operations["getAskProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/track": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a child's track
+         * @description The points are in time order.
+         *
+         *     **Callers:** users.
+         */
+        get: operations["getTrack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a child's visits
+         * @description Visits are detected in the track of the period. A visit that began before the period is returned as starting at the first point of the period.
+         *
+         *     **Callers:** users.
+         */
+        get: operations["getVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/wrong/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a location point as wrong
+         * @description Returns the last location, for which the reported point is no longer used.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["reportWrongLocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/wrong/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a wrong-location report
+         * @description Returns the last location, for which the point is used again.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["withdrawWrongLocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/share/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a public link to a child's location
+         * @description The URL is returned only once and is valid for at most a day.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["createLocationShare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/share/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List active location shares
+         * @description **Callers:** users.
+         */
+        get: operations["listLocationShares"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/location/share/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a location share immediately
+         * @description **Callers:** users.
+         */
+        post: operations["deleteLocationShare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/share/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a shared location
+         * @description Returns an HTML page to browsers and JSON otherwise.
+         *
+         *     **Callers:** everybody, no token is needed.
+         */
+        get: operations["getSharedLocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/fence/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a child’s fences
+         * @description **Callers:** users.
+         */
+        get: operations["listFences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/fence/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a fence, a circle or a polygon
+         * @description At first it is unknown whether the child is inside. The first fix that is certainly inside or outside decides this and causes no event.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["createFence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/fence/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update a fence
+         * @description Omitted fields are unchanged. After a fence is moved or enabled, it is unknown whether the child is inside, as after the creation of a fence.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["updateFence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/fence/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a fence
+         * @description The recorded events of the fence are kept.
+         *
+         *     **Callers:** users.
+         */
+        post: operations["deleteFence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/user/fence/event/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a child’s fence events
+         * @description The events of the last 30 days, newest first.
+         *
+         *     **Callers:** users.
+         */
+        get: operations["listFenceEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/userctx/watch/location/scan/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report radio scans with GPS locations
+         * @description Requires the consent POSITIONING of the owner of the child's family. Stores where each access point and cell was observed, but not by which watch. Network names are never stored. Access points with `_nomap` or a randomized MAC address are ignored.
+         *
+         *     **Callers:** watches.
+         */
+        post: operations["reportScans"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/tool/position/locate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Locate a watch by observed networks
+         * @description The true location is within the radius in nine of ten cases.
+         *
+         *     **Callers:** watches.
+         */
+        post: operations["locatePosition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/geolocate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Locate a radio environment (Ichnaea-compatible)
+         * @description For clients of Ichnaea, Mozilla's location service: the same request, response and errors, with an access token instead of the `key` in the URL.
+         *
+         *     **Callers:** users and watches.
+         */
+        post: operations["geolocate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4538,6 +4576,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/v2/operator/order/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the orders of all families
+         * @description Newest first.
+         *
+         *     **Callers:** operators with one of the roles BILLING, ADMIN.
+         */
+        get: operations["listAllOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/v2/payment/sandbox/{token}": {
         parameters: {
             query?: never;
@@ -4564,29 +4624,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apis/v2/operator/firmware/image/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Announce a signed firmware image
-         * @description Returns the URL for the bytes of the image. The same request returns a new URL, for example after a failed upload.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["createFirmwareImage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/image/list": {
+    "/apis/v2/userctx/user/account/access-log/get": {
         parameters: {
             query?: never;
             header?: never;
@@ -4594,398 +4632,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List firmware images
-         * @description Newest first.
+         * List who saw the data of a child
+         * @description For owner and guardians. One entry per viewer, kind of data and hour, the last entries first. For one day, send its beginning and end as `from` and `to`.
          *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         *     **Callers:** users.
          */
-        get: operations["listFirmwareImages"];
+        get: operations["getAccessLog"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/image/withdraw": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Withdraw a firmware image
-         * @description Stops the rollouts of the image and deletes its bytes. Cannot be undone.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["withdrawFirmwareImage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/group/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a group of watches
-         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["createFirmwareGroup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/group/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the groups of watches
-         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        get: operations["listFirmwareGroups"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/group/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Delete a group that no rollout uses
-         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["deleteFirmwareGroup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/group/watch/add": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add up to 10,000 watches to a group
-         * @description Ignores unknown and revoked watches.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["addToFirmwareGroup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/group/watch/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Remove up to 10,000 watches from a group
-         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["removeFromFirmwareGroup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/group/watch/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the watches of a group
-         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        get: operations["listFirmwareGroupWatches"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/rollout/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a rollout of an image
-         * @description No watch gets the image before the rollout has started.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["createRollout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/rollout/change": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start, pause, resume, advance or stop a rollout
-         * @description After RESUME, only further errors count towards the error threshold. ADVANCE begins the next wave before the success threshold. STOP cannot be undone.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["changeRollout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/rollout/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the rollouts
-         * @description Newest first.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        get: operations["listRollouts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/rollout/get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a rollout with the progress of its waves
-         * @description **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        get: operations["getRollout"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/firmware/deployment/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the updates of watches by a rollout
-         * @description In the order of the `did`.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        get: operations["listDeployments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/tool/firmware/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check for a firmware update
-         * @description A watch checks after each `hello`, when `retryAfter` has passed, and to continue an interrupted download: the response then contains the same update with a new URL.
-         *
-         *     **Callers:** watches.
-         */
-        post: operations["checkFirmware"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/userctx/watch/firmware/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report the progress of a firmware update
-         * @description Repeated, late and reordered reports are accepted and change nothing. An image that has failed twice, or that the watch has REJECTED, is not offered to the watch again.
-         *
-         *     **Callers:** watches.
-         */
-        post: operations["reportFirmware"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/tool/app-upgrade/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Check for a newer version of the app
-         * @description An app that sends the header `X-App-Version: <platform>/<channel>/<version>` with its requests gets APP_VERSION_UNSUPPORTED from other operations when it is older than the minimum version. Operations that a parent needs during an SOS do not reject it.
-         *
-         *     **Callers:** everybody, no token is needed.
-         */
-        get: operations["checkAppUpgrade"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/app-release/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the releases of a channel
-         * @description Also withdrawn ones, the newest version first.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        get: operations["listAppReleases"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/app-release/set": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create or replace a release
-         * @description Applies in all processes within 30 seconds.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["setAppRelease"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apis/v2/operator/app-release/withdraw": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Withdraw a release
-         * @description The release is no longer offered, and its minimum version no longer applies.
-         *
-         *     **Callers:** operators with one of the roles FLEET, ADMIN.
-         */
-        post: operations["withdrawAppRelease"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5120,7 +4774,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/apis/v2/userctx/sms/receipt/twilio": {
+    "/apis/v2/operator/account/sign-in": {
         parameters: {
             query?: never;
             header?: never;
@@ -5130,19 +4784,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Receive a receipt of Twilio
-         * @description A form with the header `X-Twilio-Signature`. The URL is passed to Twilio with each SMS.
+         * Sign in as an operator
+         * @description With login name, password, and a code of the authenticator app or a recovery code. Each code is valid once. The session ends after an hour.
          *
          *     **Callers:** everybody, no token is needed.
          */
-        post: operations["receiveTwilioReceipt"];
+        post: operations["signInOperator"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/apis/v2/userctx/sms/receipt/webhook": {
+    "/apis/v2/operator/account/sign-out": {
         parameters: {
             query?: never;
             header?: never;
@@ -5152,19 +4806,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Receive a receipt of the webhook
-         * @description JSON `{messageId, state, errorCode?}`; `state` is DELIVERED or UNDELIVERED. `X-Family-Watch-Signature` is the hexadecimal HMAC-SHA-256 of `<timestamp>.<body>` with SMS_WEBHOOK_SECRET, `X-Family-Watch-Timestamp` the current time in Unix seconds.
-         *
-         *     **Callers:** everybody, no token is needed.
+         * End the operator's session
+         * @description **Callers:** operators with one of the roles SUPPORT, FLEET, BILLING, ADMIN.
          */
-        post: operations["receiveWebhookReceipt"];
+        post: operations["signOutOperator"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/apis/v2/userctx/sms/receipt/aliyun/{token}": {
+    "/apis/v2/operator/account/credentials/replace": {
         parameters: {
             query?: never;
             header?: never;
@@ -5174,19 +4826,41 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Receive receipts of Alibaba Cloud
-         * @description A list of reports (SmsReport). The last segment of the path is SMS_RECEIPT_TOKEN.
+         * Replace the own password and second factor
+         * @description Returns a new secret for the authenticator app and new recovery codes, and ends all sessions of the operator.
          *
-         *     **Callers:** everybody, no token is needed.
+         *     **Callers:** operators with one of the roles SUPPORT, FLEET, BILLING, ADMIN.
          */
-        post: operations["receiveAliyunReceipts"];
+        post: operations["replaceOperatorCredentials"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/apis/v2/userctx/sms/receipt/tencentcloud/{token}": {
+    "/apis/v2/operator/account/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operators
+         * @description Newest first.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
+         */
+        get: operations["listOperators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/account/create": {
         parameters: {
             query?: never;
             header?: never;
@@ -5196,12 +4870,492 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Receive receipts of Tencent Cloud
-         * @description A list of sending states. The last segment of the path is SMS_RECEIPT_TOKEN.
+         * Create an operator
+         * @description Returns an initial password, the secret for the authenticator app and recovery codes, which the service shows only once. The new operator replaces them with `account/credentials/replace`.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
+         */
+        post: operations["createOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/account/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend an operator permanently
+         * @description Ends the operator's sessions at once. Administrators cannot suspend themselves.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
+         */
+        post: operations["suspendOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/audit/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests of operators
+         * @description Newest first.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/enrolment-list/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Allow watches to enrol
+         * @description Adds up to 10,000 IMEIs of one manufacturer. A listed IMEI gets the new key.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["addToEnrolmentList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/enrolment-list/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove watches from the enrolment list
+         * @description Enrolled watches are not affected; `watch/revoke-key` ends the access of an enrolled watch.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["removeFromEnrolmentList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/enrolment-list/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the enrolment list
+         * @description In the order of the IMEIs.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        get: operations["listEnrolmentList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/watch/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the states of watches by did or IMEI
+         * @description At most 50 watches, the latest contact first; an empty list for an unknown `did` or IMEI.
+         *
+         *     **Callers:** operators with one of the roles FLEET, SUPPORT, ADMIN.
+         */
+        get: operations["getWatchStates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/watch/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List watches
+         * @description The last enrolled first. With several filters, a watch must match all of them.
+         *
+         *     **Callers:** operators with one of the roles FLEET, SUPPORT, ADMIN.
+         */
+        get: operations["listWatchStates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/watch/revoke-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a watch's key
+         * @description Unbinds the watch and ends its tokens and sockets. Cannot be undone: a watch that is found again must enrol a new key.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["revokeWatchKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/user/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a person's account
+         * @description Ends all sessions and sockets of the account and rejects further sign-ins. Family and watches are not affected.
+         *
+         *     **Callers:** operators with one of the roles SUPPORT, ADMIN.
+         */
+        post: operations["suspendAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/user/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the suspension of a person's account
+         * @description **Callers:** operators with one of the roles SUPPORT, ADMIN.
+         */
+        post: operations["resumeAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/deliveries/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show why messages do not arrive
+         * @description Connections, mailbox, cursors and push registrations of a family, a person or a watch: states and counts, without contents, names, phone numbers and locations. Provide exactly one id.
+         *
+         *     **Callers:** operators with one of the roles SUPPORT, ADMIN.
+         */
+        get: operations["getDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/user/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find a person's account by its phone number
+         * @description By the whole number, which neither the response nor the audit list contains.
+         *
+         *     **Callers:** operators with one of the roles SUPPORT, ADMIN.
+         */
+        post: operations["findAccountState"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/user/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List persons' accounts
+         * @description Newest first: states and counts, without names and phone numbers.
+         *
+         *     **Callers:** operators with one of the roles SUPPORT, ADMIN.
+         */
+        get: operations["listAccountStates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/family/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List families
+         * @description Newest first: roles, watches and plans, without names. An empty list for an unknown `familyId`.
+         *
+         *     **Callers:** operators with one of the roles SUPPORT, ADMIN.
+         */
+        get: operations["listFamilyStates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/event-bus/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show outboxes, retry queues and job queues
+         * @description **Callers:** operators with one of the roles ADMIN.
+         */
+        get: operations["getEventBusStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/dead-letters/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an app's dead letters
+         * @description Events that a handler failed to process in all attempts, oldest first, without their payload.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/dead-letters/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Process dead letters again
+         * @description Moves at most 100 events back to the retry queue of their handler.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
+         */
+        post: operations["replayDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/dead-letters/drop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete dead letters
+         * @description At most 100. Cannot be undone.
+         *
+         *     **Callers:** operators with one of the roles ADMIN.
+         */
+        post: operations["dropDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/tool/app-upgrade/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check for a newer version of the app
+         * @description An app that sends the header `X-App-Version: <platform>/<channel>/<version>` with its requests gets APP_VERSION_UNSUPPORTED from other operations when it is older than the minimum version. Operations that a parent needs during an SOS do not reject it.
          *
          *     **Callers:** everybody, no token is needed.
          */
-        post: operations["receiveTencentcloudReceipts"];
+        get: operations["checkAppUpgrade"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/app-release/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the releases of a channel
+         * @description Also withdrawn ones, the newest version first.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        get: operations["listAppReleases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/app-release/set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create or replace a release
+         * @description Applies in all processes within 30 seconds.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["setAppRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/v2/operator/app-release/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a release
+         * @description The release is no longer offered, and its minimum version no longer applies.
+         *
+         *     **Callers:** operators with one of the roles FLEET, ADMIN.
+         */
+        post: operations["withdrawAppRelease"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5223,7 +5377,7 @@ export interface components {
              * @description What happened; the client creates the displayed text from it
              * @enum {string}
              */
-            type: "SOS_RAISED" | "SOS_ACKNOWLEDGED" | "SOS_RESOLVED" | "BATTERY_LOW" | "WATCH_BOUND" | "WATCH_UNBOUND" | "WATCH_LOST_CONNECTION" | "WATCH_BATTERY_EMPTY" | "CALL_MISSED" | "MEMBER_JOINED" | "MEMBER_LEFT" | "CHILD_DELETED" | "CHILD_RESTORED" | "FRIEND_APPLICATION_CHANGED" | "SIGN_IN_NEW" | "SESSION_TOKEN_REUSED" | "DATA_EXPORT_CHANGED" | "SOS_ESCALATED" | "FENCE_ENTERED" | "FENCE_LEFT" | "FENCE_DWELLED" | "FENCE_NOT_ARRIVED" | "FENCE_LEFT_EARLY" | "LOCATION_SHARED" | "LOCATION_SHARE_ENDED" | "APPLICATION_MADE" | "APPLICATION_ANSWERED" | "OWNERSHIP_CLAIMED" | "OWNERSHIP_CLAIM_ENDED" | "OWNER_CHANGED" | "FAMILY_DISSOLVED" | "CLOUD_TASK_CHANGED" | "ORDER_REQUESTED" | "ORDER_CHANGED" | "FIRMWARE_INSTALLED" | "ACCOUNT_DELETION_CHANGED";
+            type: "SOS_RAISED" | "SOS_ACKNOWLEDGED" | "SOS_RESOLVED" | "BATTERY_LOW" | "WATCH_BOUND" | "WATCH_UNBOUND" | "WATCH_LOST_CONNECTION" | "WATCH_BATTERY_EMPTY" | "CALL_MISSED" | "MEMBER_JOINED" | "MEMBER_LEFT" | "CHILD_DELETED" | "CHILD_RESTORED" | "FRIEND_APPLICATION_CHANGED" | "SIGN_IN_NEW" | "SESSION_TOKEN_REUSED" | "DATA_EXPORT_CHANGED" | "SOS_ESCALATED" | "FENCE_ENTERED" | "FENCE_LEFT" | "FENCE_DWELLED" | "FENCE_NOT_ARRIVED" | "FENCE_LEFT_EARLY" | "LOCATION_SHARED" | "LOCATION_SHARE_ENDED" | "APPLICATION_MADE" | "APPLICATION_ANSWERED" | "OWNERSHIP_CLAIMED" | "OWNERSHIP_CLAIM_ENDED" | "OWNER_CHANGED" | "FAMILY_DISSOLVED" | "CLOUD_TASK_CHANGED" | "ORDER_REQUESTED" | "ORDER_CHANGED" | "FIRMWARE_INSTALLED" | "ACCOUNT_DELETION_CHANGED" | "ACCESS_CHANGED";
             /**
              * @description Ids and plain values for the displayed text; their names depend on `type`
              * @example {
@@ -5392,6 +5546,8 @@ export interface components {
             clientMsgId: string;
             /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
             conversationId: string;
+            /** @description Id of the message of the conversation that this message answers. Apps show the answered message above this one, and nothing if the conversation does not contain it. */
+            quoteOf?: string | null;
             /**
              * @description For ChatTextMessage
              * @example Are you home?
@@ -5998,44 +6154,6 @@ export interface components {
             /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
             authorizationID: string;
         };
-        GetFileDownLoadUrlDto: {
-            /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
-            /**
-             * Format: int64
-             * @description Only 1 is supported; `deleteContents` accepts any number
-             * @example 1
-             */
-            cloudType?: number | null;
-            /**
-             * Format: int64
-             * @description Only 3 is supported; `deleteContents` accepts any number
-             * @example 3
-             */
-            catalogType?: number | null;
-            /**
-             * @description Id of the cloud, which is the family's id
-             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
-             */
-            cloudID: string;
-            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
-            contentID: string;
-            /**
-             * @description 1 the file itself (default), 2 the thumbnail of the file
-             * @enum {integer|null}
-             */
-            variant?: 1 | 2 | null;
-        };
-        FileDownLoadUrlDto: {
-            /** @description URL for GET; requires no access token */
-            downloadURL: string;
-            /**
-             * Format: int64
-             * @description Expiry of the URL
-             * @example 1790000000000
-             */
-            expireTime: number;
-        };
         QueryContentListDto: {
             /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
@@ -6067,15 +6185,20 @@ export interface components {
              */
             path?: string | null;
             /**
-             * @description 0 time of the last update (default), 1 name, 2 size (folders: by name), 3 time of creation
+             * @description 0 time of the last update (default), 1 name, 2 size (folders: by name), 3 time of creation, 4 capture time (folders, and files whose capture time is unknown: time of creation)
              * @enum {integer|null}
              */
-            contentSortType?: 0 | 1 | 2 | 3 | null;
+            contentSortType?: 0 | 1 | 2 | 3 | 4 | null;
             /**
              * @description 0 ascending, 1 descending (default)
              * @enum {integer|null}
              */
             sortDirection?: 0 | 1 | null;
+            /**
+             * @description Lists only the files with these bytes: SHA-256, hex
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            digest?: string | null;
             pageInfo?: components["schemas"]["PageInfoDto"] | null;
         };
         CatalogDto: {
@@ -6730,6 +6853,119 @@ export interface components {
              */
             purging: number;
         };
+        CreateBatchOprTaskDto: {
+            /** @description Accepted and ignored */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
+            /**
+             * Format: int64
+             * @description Only 1 is supported; `deleteContents` accepts any number
+             * @example 1
+             */
+            cloudType?: number | null;
+            /**
+             * Format: int64
+             * @description Only 3 is supported; `deleteContents` accepts any number
+             * @example 3
+             */
+            catalogType?: number | null;
+            /**
+             * @description Id of the cloud, which is the family's id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /**
+             * @description 1 copy, 2 delete, 3 move
+             * @enum {integer}
+             */
+            taskType: 1 | 2 | 3;
+            /**
+             * @description Ids of files. Files and folders together: 1 to 1,000 ids.
+             * @example [
+             *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
+             *     ]
+             */
+            contentIDList?: string[] | null;
+            /**
+             * @description Ids of folders, each with everything below it
+             * @example [
+             *       "9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c"
+             *     ]
+             */
+            catalogIDList?: string[] | null;
+            /**
+             * @description Target folder of a copy or move, instead of `destPath`; empty: the root folder. Not allowed for delete.
+             * @example
+             */
+            destCatalogID?: string | null;
+            /**
+             * @description Target folder of a copy or move as a path, instead of `destCatalogID`
+             * @example root:
+             */
+            destPath?: string | null;
+        };
+        BatchOprTaskIdDto: {
+            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
+            taskID: string;
+        };
+        QueryBatchOprTaskDetailDto: {
+            /** @description Accepted and ignored */
+            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
+            /**
+             * Format: int64
+             * @description Only 1 is supported; `deleteContents` accepts any number
+             * @example 1
+             */
+            cloudType?: number | null;
+            /**
+             * Format: int64
+             * @description Only 3 is supported; `deleteContents` accepts any number
+             * @example 3
+             */
+            catalogType?: number | null;
+            /**
+             * @description Id of the cloud, which is the family's id
+             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
+             */
+            cloudID: string;
+            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
+            taskID: string;
+        };
+        BatchOprTaskDetailDto: {
+            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
+            taskID: string;
+            /**
+             * @description 1 copy, 2 delete, 3 move
+             * @enum {integer}
+             */
+            taskType: 1 | 2 | 3;
+            /**
+             * @description DONE: finished; some items may have failed. CANCELLED: the creator lost access to the cloud.
+             * @enum {string}
+             */
+            state: "WAITING" | "RUNNING" | "DONE" | "CANCELLED";
+            /**
+             * Format: int64
+             * @description Number of ids in the request, plus the items in the requested folders that are copied or deleted
+             */
+            total: number;
+            /** Format: int64 */
+            done: number;
+            /** Format: int64 */
+            failed: number;
+            /** @description The first 1,000 ids of failed items */
+            failureIDList: string[];
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description `null` while the task is WAITING or RUNNING
+             * @example 1790000000000
+             */
+            finishTime: number | null;
+        };
         UploadContentDto: {
             /** @example first day at school.jpg */
             contentName: string;
@@ -6852,7 +7088,7 @@ export interface components {
         CompleteUploadDto: {
             contentList: components["schemas"]["UploadReceiptDto"][];
         };
-        CreateBatchOprTaskDto: {
+        GetFileDownLoadUrlDto: {
             /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
             /**
@@ -6872,98 +7108,46 @@ export interface components {
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
+            contentID: string;
             /**
-             * @description 1 copy, 2 delete, 3 move
-             * @enum {integer}
+             * @description 1 the file itself (default), 2 the thumbnail of the file
+             * @enum {integer|null}
              */
-            taskType: 1 | 2 | 3;
-            /**
-             * @description Ids of files. Files and folders together: 1 to 1,000 ids.
-             * @example [
-             *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
-             *     ]
-             */
-            contentIDList?: string[] | null;
-            /**
-             * @description Ids of folders, each with everything below it
-             * @example [
-             *       "9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c"
-             *     ]
-             */
-            catalogIDList?: string[] | null;
-            /**
-             * @description Target folder of a copy or move, instead of `destPath`; empty: the root folder. Not allowed for delete.
-             * @example
-             */
-            destCatalogID?: string | null;
-            /**
-             * @description Target folder of a copy or move as a path, instead of `destCatalogID`
-             * @example root:
-             */
-            destPath?: string | null;
+            variant?: 1 | 2 | null;
         };
-        BatchOprTaskIdDto: {
-            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
-            taskID: string;
-        };
-        QueryBatchOprTaskDetailDto: {
-            /** @description Accepted and ignored */
-            commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"] | null;
+        FileDownLoadUrlDto: {
+            /** @description URL for GET; requires no access token */
+            downloadURL: string;
             /**
              * Format: int64
-             * @description Only 1 is supported; `deleteContents` accepts any number
-             * @example 1
+             * @description Expiry of the URL
+             * @example 1790000000000
              */
-            cloudType?: number | null;
+            expireTime: number;
+        };
+        AliyunReceiptResponseDto: {
             /**
              * Format: int64
-             * @description Only 3 is supported; `deleteContents` accepts any number
-             * @example 3
+             * @description 0: the receipts were accepted
+             * @example 0
              */
-            catalogType?: number | null;
-            /**
-             * @description Id of the cloud, which is the family's id
-             * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
-             */
-            cloudID: string;
-            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
-            taskID: string;
+            code: number;
+            /** @example OK */
+            msg: string;
         };
-        BatchOprTaskDetailDto: {
-            /** @example 9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c */
-            taskID: string;
+        TencentcloudReceiptResponseDto: {
             /**
-             * @description 1 copy, 2 delete, 3 move
-             * @enum {integer}
+             * Format: int64
+             * @description 0: the receipts were accepted
+             * @example 0
              */
-            taskType: 1 | 2 | 3;
+            result: number;
             /**
-             * @description DONE: finished; some items may have failed. CANCELLED: the creator lost access to the cloud.
+             * @example OK
              * @enum {string}
              */
-            state: "WAITING" | "RUNNING" | "DONE" | "CANCELLED";
-            /**
-             * Format: int64
-             * @description Number of ids in the request, plus the items in the requested folders that are copied or deleted
-             */
-            total: number;
-            /** Format: int64 */
-            done: number;
-            /** Format: int64 */
-            failed: number;
-            /** @description The first 1,000 ids of failed items */
-            failureIDList: string[];
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createTime: number;
-            /**
-             * Format: int64
-             * @description `null` while the task is WAITING or RUNNING
-             * @example 1790000000000
-             */
-            finishTime: number | null;
+            errmsg: "OK";
         };
         SendSmsCodeDto: {
             /**
@@ -7420,482 +7604,6 @@ export interface components {
         };
         JwksDto: {
             keys: components["schemas"]["JwkDto"][];
-        };
-        FamilyDto: {
-            /** Format: uuid */
-            familyId: string;
-            /** @example The Millers */
-            name: string;
-            /** Format: uuid */
-            ownerUserId: string;
-            /**
-             * @description Role of the caller: 1 owner, 2 guardian, 3 caregiver, 4 contact
-             * @example 1
-             * @enum {integer}
-             */
-            role: 1 | 2 | 3 | 4;
-            /**
-             * Format: int32
-             * @description Increases with every membership change
-             * @example 4
-             */
-            version: number;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createTime: number;
-        };
-        FamilyListDto: {
-            items: components["schemas"]["FamilyDto"][];
-            /** @description Always null: the list has one page */
-            nextCursor: string | null;
-        };
-        UpdateFamilyDto: {
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-            /** @example The Millers */
-            name: string;
-        };
-        MemberDto: {
-            /** Format: uuid */
-            familyId: string;
-            /** Format: uuid */
-            userId: string;
-            /** @example Anna */
-            name: string;
-            /**
-             * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
-             * @example 2
-             * @enum {integer}
-             */
-            role: 1 | 2 | 3 | 4;
-            /**
-             * @description For every child without an entry in childPermissions
-             * @example [
-             *       "LOCATION",
-             *       "CHAT"
-             *     ]
-             */
-            permissions: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            /**
-             * @description Permissions by `cid`, for children with individual permissions
-             * @example {
-             *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
-             *         "LOCATION"
-             *       ]
-             *     }
-             */
-            childPermissions: {
-                [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            };
-            /**
-             * Format: int32
-             * @example 1
-             */
-            version: number;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            joinTime: number;
-        };
-        MemberListDto: {
-            items: components["schemas"]["MemberDto"][];
-            /** @description Always null: the list has one page */
-            nextCursor: string | null;
-        };
-        UpdateMemberDto: {
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-            /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
-            userId: string;
-            /**
-             * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
-             * @example 3
-             * @enum {integer|null}
-             */
-            role?: 1 | 2 | 3 | 4 | null;
-            /**
-             * @description `null` clears it
-             * @example [
-             *       "LOCATION",
-             *       "CHAT"
-             *     ]
-             */
-            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
-            /**
-             * @description Permissions by `cid`, for children with individual permissions. `null` clears it
-             * @example {
-             *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
-             *         "LOCATION"
-             *       ]
-             *     }
-             */
-            childPermissions?: {
-                [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            } | null;
-        };
-        MemberReferenceDto: {
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-            /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
-            userId: string;
-        };
-        FamilyReferenceDto: {
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-        };
-        CreateInvitationDto: {
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-            /**
-             * @description 1 owner, 2 guardian, 3 caregiver, 4 contact; never 1
-             * @example 2
-             * @enum {integer}
-             */
-            role: 1 | 2 | 3 | 4;
-            /**
-             * @description Default: everything that the role allows
-             * @example [
-             *       "LOCATION",
-             *       "CHAT"
-             *     ]
-             */
-            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
-            /**
-             * @description Permissions by `cid`, for children with individual permissions
-             * @example {
-             *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
-             *         "LOCATION"
-             *       ]
-             *     }
-             */
-            childPermissions?: {
-                [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            } | null;
-            /**
-             * @description What the children call this person
-             * @example Papa
-             */
-            appellation?: string | null;
-            /**
-             * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
-             * @example 1
-             * @enum {integer|null}
-             */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
-        };
-        CreatedInvitationDto: {
-            /** Format: uuid */
-            invitationId: string;
-            /**
-             * @description Code for the invited person. Only this response contains the code.
-             * @example Zk1vQ3J5cHRvUmFuZG9tNQ
-             */
-            code: string;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            expireTime: number;
-        };
-        AcceptInvitationDto: {
-            /** @example Zk1vQ3J5cHRvUmFuZG9tNQ */
-            code: string;
-        };
-        AcceptedInvitationDto: {
-            /** Format: uuid */
-            familyId: string;
-        };
-        InvitationDto: {
-            /** Format: uuid */
-            invitationId: string;
-            /**
-             * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
-             * @example 2
-             * @enum {integer}
-             */
-            role: 1 | 2 | 3 | 4;
-            /**
-             * @example [
-             *       "LOCATION",
-             *       "CHAT"
-             *     ]
-             */
-            permissions: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            /**
-             * @description Permissions by `cid`, for children with individual permissions
-             * @example {
-             *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
-             *         "LOCATION"
-             *       ]
-             *     }
-             */
-            childPermissions: {
-                [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            };
-            /** @example Papa */
-            appellation?: string;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createTime: number;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            expireTime: number;
-        };
-        InvitationListDto: {
-            items: components["schemas"]["InvitationDto"][];
-            /** @description Always null: the list has one page */
-            nextCursor: string | null;
-        };
-        InvitationReferenceDto: {
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-            /** @example 1d9b7c7a-1c55-4f0f-9e0e-0a8e4a3b6f02 */
-            invitationId: string;
-        };
-        TransferFamilyDto: {
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-            /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
-            userId: string;
-            /**
-             * @description If omitted, the request fails with STEP_UP_REQUIRED
-             * @example {
-             *       "password": "zebra-piano-41-rain"
-             *     }
-             */
-            stepUp?: components["schemas"]["StepUpDto"] | null;
-        };
-        DissolveFamilyDto: {
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-            /**
-             * @description If omitted, the request fails with STEP_UP_REQUIRED
-             * @example {
-             *       "password": "zebra-piano-41-rain"
-             *     }
-             */
-            stepUp?: components["schemas"]["StepUpDto"] | null;
-        };
-        ClaimDto: {
-            /** Format: uuid */
-            claimId: string;
-            /** Format: uuid */
-            claimantUserId: string;
-            /**
-             * @description OPEN: not decided yet; REFUSED: by the owner; WITHDRAWN: by the claimant, or because the claimant is no longer a guardian; GRANTED: the claimant is the new owner
-             * @enum {string}
-             */
-            state: "OPEN" | "REFUSED" | "WITHDRAWN" | "GRANTED";
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createTime: number;
-            /**
-             * Format: int64
-             * @description Time at which the claimant becomes the owner unless the owner refuses the claim before
-             * @example 1790000000000
-             */
-            deadline: number;
-            /**
-             * Format: int64
-             * @description When the claim was refused, withdrawn or granted; null while the claim is open
-             * @example 1790000000000
-             */
-            endTime: number | null;
-            /**
-             * @description Principal that ended the claim; null if the service ended it
-             * @example user:3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10
-             */
-            endedBy: string | null;
-        };
-        ClaimListDto: {
-            items: components["schemas"]["ClaimDto"][];
-            /** @description `cursor` of the next page; null on the last page */
-            nextCursor: string | null;
-        };
-        ClaimReferenceDto: {
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-            /** @example 8e0e2a43-1d3d-4b57-9a44-0b0f4f2f6a10 */
-            claimId: string;
-        };
-        FamilyCodeDto: {
-            /**
-             * @description Ten characters. The watch shows them as text and as a QR code, for a person to enter or scan.
-             * @example 7KQ2M9XW4R
-             */
-            familyCode: string;
-            /**
-             * Format: int64
-             * @description Seconds until the code expires
-             * @example 300
-             */
-            expiresIn: number;
-        };
-        CreateApplicationDto: {
-            /** @description Code of an invitation; creates a join request instead of accepting the invitation */
-            inviteCode?: string | null;
-            /**
-             * @description Code that a watch of the family shows
-             * @example 7KQ2M9XW4R
-             */
-            familyCode?: string | null;
-            /**
-             * @description What the children call this person
-             * @example Uncle Bo
-             */
-            appellation?: string | null;
-            /**
-             * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
-             * @example 5
-             * @enum {integer|null}
-             */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
-        };
-        ApplicantDto: {
-            /** Format: uuid */
-            userId: string;
-            /** @example Bo */
-            name: string;
-            /**
-             * @description Country calling code, with +
-             * @example +86
-             */
-            areaCode: string;
-            /**
-             * @description Mobile number of the account; for +86 it matches `^1[3-9]\d{9}$`. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
-             * @example 13812345678
-             */
-            phoneNumber: string;
-        };
-        ApplicationDto: {
-            /** Format: uuid */
-            applicationId: string;
-            /**
-             * @description After REJECTED, joining requires a new invitation by the owner
-             * @enum {string}
-             */
-            state: "PENDING" | "APPROVED" | "REJECTED" | "CANCELLED" | "EXPIRED";
-            /**
-             * @description What the children will call this person
-             * @example Uncle Bo
-             */
-            appellation: string;
-            /**
-             * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
-             * @example 5
-             * @enum {integer}
-             */
-            identityType: 0 | 1 | 2 | 3 | 4 | 5 | 6;
-            /** @description Only for the owner of the family */
-            applicant?: components["schemas"]["ApplicantDto"];
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createTime: number;
-            /**
-             * Format: int64
-             * @description Deadline for the decision of the owner
-             * @example 1790000000000
-             */
-            expireTime: number;
-            /**
-             * Format: int64
-             * @description Time of the last change of state
-             * @example 1790000000000
-             */
-            changeTime: number;
-        };
-        ApplicationListDto: {
-            items: components["schemas"]["ApplicationDto"][];
-            /** @description `cursor` of the next page; null on the last page */
-            nextCursor: string | null;
-        };
-        ApproveApplicationDto: {
-            /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
-            applicationId: string;
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-            /**
-             * @description 1 owner, 2 guardian, 3 caregiver, 4 contact; never 1
-             * @example 4
-             * @enum {integer}
-             */
-            role: 1 | 2 | 3 | 4;
-            /**
-             * @description Default: everything that the role allows
-             * @example [
-             *       "LOCATION",
-             *       "CHAT"
-             *     ]
-             */
-            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
-            /**
-             * @description Permissions by `cid`, for children with individual permissions
-             * @example {
-             *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
-             *         "LOCATION"
-             *       ]
-             *     }
-             */
-            childPermissions?: {
-                [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
-            } | null;
-            /**
-             * @description By default the appellation that the applicant requested
-             * @example Uncle Bo
-             */
-            appellation?: string | null;
-            /**
-             * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
-             * @example 5
-             * @enum {integer|null}
-             */
-            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
-        };
-        ApplicationReferenceDto: {
-            /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
-            applicationId: string;
-            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
-            familyId: string;
-        };
-        OwnApplicationReferenceDto: {
-            /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
-            applicationId: string;
-        };
-        ViewerDto: {
-            /** @enum {string} */
-            type: "USER" | "SHARE_LINK";
-            /**
-             * Format: uuid
-             * @description `userId` of the person, or `shareId` of the location share
-             */
-            id: string;
-        };
-        AccessLogEntryDto: {
-            viewer: components["schemas"]["ViewerDto"];
-            /** @enum {string} */
-            kind: "LOCATION" | "TRACK" | "LIVE_LOCATION" | "FENCE_EVENTS" | "SOS" | "CHAT" | "MEDIA";
-            /**
-             * Format: int64
-             * @description Start of the hour
-             * @example 1790000000000
-             */
-            hour: number;
-        };
-        AccessLogPageDto: {
-            items: components["schemas"]["AccessLogEntryDto"][];
-            /** @description `cursor` of the next page; null on the last page */
-            nextCursor: string | null;
         };
         ChildDeviceDto: {
             /**
@@ -8358,6 +8066,567 @@ export interface components {
             /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
             refId: string;
         };
+        FamilyDto: {
+            /** Format: uuid */
+            familyId: string;
+            /** @example The Millers */
+            name: string;
+            /** Format: uuid */
+            ownerUserId: string;
+            /**
+             * @description Role of the caller: 1 owner, 2 guardian, 3 caregiver, 4 contact
+             * @example 1
+             * @enum {integer}
+             */
+            role: 1 | 2 | 3 | 4;
+            /**
+             * Format: int32
+             * @description Increases with every membership change
+             * @example 4
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+        };
+        FamilyListDto: {
+            items: components["schemas"]["FamilyDto"][];
+            /** @description Always null: the list has one page */
+            nextCursor: string | null;
+        };
+        UpdateFamilyDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /** @example The Millers */
+            name: string;
+        };
+        MemberDto: {
+            /** Format: uuid */
+            familyId: string;
+            /** Format: uuid */
+            userId: string;
+            /** @example Anna */
+            name: string;
+            /**
+             * @description Picture, as the member set it
+             * @example media/5b1c
+             */
+            avatar: string | null;
+            /**
+             * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
+             * @example 2
+             * @enum {integer}
+             */
+            role: 1 | 2 | 3 | 4;
+            /**
+             * @description For every child without an entry in childPermissions
+             * @example [
+             *       "LOCATION",
+             *       "CHAT"
+             *     ]
+             */
+            permissions: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            /**
+             * @description Permissions by `cid`, for children with individual permissions
+             * @example {
+             *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
+             *         "LOCATION"
+             *       ]
+             *     }
+             */
+            childPermissions: {
+                [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            };
+            /**
+             * Format: int32
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            joinTime: number;
+        };
+        MemberListDto: {
+            items: components["schemas"]["MemberDto"][];
+            /** @description Always null: the list has one page */
+            nextCursor: string | null;
+        };
+        UpdateMemberDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
+            userId: string;
+            /**
+             * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
+             * @example 3
+             * @enum {integer|null}
+             */
+            role?: 1 | 2 | 3 | 4 | null;
+            /**
+             * @description `null` clears it
+             * @example [
+             *       "LOCATION",
+             *       "CHAT"
+             *     ]
+             */
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
+            /**
+             * @description Permissions by `cid`, for children with individual permissions. `null` clears it
+             * @example {
+             *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
+             *         "LOCATION"
+             *       ]
+             *     }
+             */
+            childPermissions?: {
+                [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            } | null;
+        };
+        MemberReferenceDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
+            userId: string;
+        };
+        FamilyReferenceDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+        };
+        CreateInvitationDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /**
+             * @description 1 owner, 2 guardian, 3 caregiver, 4 contact; never 1
+             * @example 2
+             * @enum {integer}
+             */
+            role: 1 | 2 | 3 | 4;
+            /**
+             * @description Default: everything that the role allows
+             * @example [
+             *       "LOCATION",
+             *       "CHAT"
+             *     ]
+             */
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
+            /**
+             * @description Permissions by `cid`, for children with individual permissions
+             * @example {
+             *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
+             *         "LOCATION"
+             *       ]
+             *     }
+             */
+            childPermissions?: {
+                [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            } | null;
+            /**
+             * @description What the children call this person
+             * @example Papa
+             */
+            appellation?: string | null;
+            /**
+             * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
+             * @example 1
+             * @enum {integer|null}
+             */
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
+        };
+        CreatedInvitationDto: {
+            /** Format: uuid */
+            invitationId: string;
+            /**
+             * @description Code for the invited person. Only this response contains the code.
+             * @example Zk1vQ3J5cHRvUmFuZG9tNQ
+             */
+            code: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            expireTime: number;
+        };
+        AcceptInvitationDto: {
+            /** @example Zk1vQ3J5cHRvUmFuZG9tNQ */
+            code: string;
+        };
+        InvitationPreviewDto: {
+            /** @example Family of Anna */
+            familyName: string;
+            /**
+             * @description The owner of the family
+             * @example Anna
+             */
+            inviterName: string;
+            /**
+             * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
+             * @example 2
+             * @enum {integer}
+             */
+            role: 1 | 2 | 3 | 4;
+            /**
+             * @description What the children will call this person
+             * @example Papa
+             */
+            appellation?: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            expireTime: number;
+        };
+        AcceptedInvitationDto: {
+            /** Format: uuid */
+            familyId: string;
+        };
+        InvitationDto: {
+            /** Format: uuid */
+            invitationId: string;
+            /**
+             * @description 1 owner, 2 guardian, 3 caregiver, 4 contact
+             * @example 2
+             * @enum {integer}
+             */
+            role: 1 | 2 | 3 | 4;
+            /**
+             * @example [
+             *       "LOCATION",
+             *       "CHAT"
+             *     ]
+             */
+            permissions: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            /**
+             * @description Permissions by `cid`, for children with individual permissions
+             * @example {
+             *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
+             *         "LOCATION"
+             *       ]
+             *     }
+             */
+            childPermissions: {
+                [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            };
+            /** @example Papa */
+            appellation?: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            expireTime: number;
+        };
+        InvitationListDto: {
+            items: components["schemas"]["InvitationDto"][];
+            /** @description Always null: the list has one page */
+            nextCursor: string | null;
+        };
+        InvitationReferenceDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /** @example 1d9b7c7a-1c55-4f0f-9e0e-0a8e4a3b6f02 */
+            invitationId: string;
+        };
+        TransferFamilyDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
+            userId: string;
+            /**
+             * @description If omitted, the request fails with STEP_UP_REQUIRED
+             * @example {
+             *       "password": "zebra-piano-41-rain"
+             *     }
+             */
+            stepUp?: components["schemas"]["StepUpDto"] | null;
+        };
+        DissolveFamilyDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /**
+             * @description If omitted, the request fails with STEP_UP_REQUIRED
+             * @example {
+             *       "password": "zebra-piano-41-rain"
+             *     }
+             */
+            stepUp?: components["schemas"]["StepUpDto"] | null;
+        };
+        ClaimDto: {
+            /** Format: uuid */
+            claimId: string;
+            /** Format: uuid */
+            claimantUserId: string;
+            /**
+             * @description OPEN: not decided yet; REFUSED: by the owner; WITHDRAWN: by the claimant, or because the claimant is no longer a guardian; GRANTED: the claimant is the new owner
+             * @enum {string}
+             */
+            state: "OPEN" | "REFUSED" | "WITHDRAWN" | "GRANTED";
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description Time at which the claimant becomes the owner unless the owner refuses the claim before
+             * @example 1790000000000
+             */
+            deadline: number;
+            /**
+             * Format: int64
+             * @description When the claim was refused, withdrawn or granted; null while the claim is open
+             * @example 1790000000000
+             */
+            endTime: number | null;
+            /**
+             * @description Principal that ended the claim; null if the service ended it
+             * @example user:3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10
+             */
+            endedBy: string | null;
+        };
+        ClaimListDto: {
+            items: components["schemas"]["ClaimDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+        ClaimReferenceDto: {
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /** @example 8e0e2a43-1d3d-4b57-9a44-0b0f4f2f6a10 */
+            claimId: string;
+        };
+        FamilyCodeDto: {
+            /**
+             * @description Ten characters. The watch shows them as text and as a QR code, for a person to enter or scan.
+             * @example 7KQ2M9XW4R
+             */
+            familyCode: string;
+            /**
+             * Format: int64
+             * @description Seconds until the code expires
+             * @example 300
+             */
+            expiresIn: number;
+        };
+        CreateApplicationDto: {
+            /** @description Code of an invitation; creates a join request instead of accepting the invitation */
+            inviteCode?: string | null;
+            /**
+             * @description Code that a watch of the family shows
+             * @example 7KQ2M9XW4R
+             */
+            familyCode?: string | null;
+            /**
+             * @description What the children call this person
+             * @example Uncle Bo
+             */
+            appellation?: string | null;
+            /**
+             * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
+             * @example 5
+             * @enum {integer|null}
+             */
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
+        };
+        ApplicantDto: {
+            /** Format: uuid */
+            userId: string;
+            /** @example Bo */
+            name: string;
+            /**
+             * @description Country calling code, with +
+             * @example +86
+             */
+            areaCode: string;
+            /**
+             * @description Mobile number of the account; for +86 it matches `^1[3-9]\d{9}$`. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
+             * @example 13812345678
+             */
+            phoneNumber: string;
+        };
+        ApplicationDto: {
+            /** Format: uuid */
+            applicationId: string;
+            /**
+             * @description After REJECTED, joining requires a new invitation by the owner
+             * @enum {string}
+             */
+            state: "PENDING" | "APPROVED" | "REJECTED" | "CANCELLED" | "EXPIRED";
+            /**
+             * @description What the children will call this person
+             * @example Uncle Bo
+             */
+            appellation: string;
+            /**
+             * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
+             * @example 5
+             * @enum {integer}
+             */
+            identityType: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+            /** @description Only for the owner of the family */
+            applicant?: components["schemas"]["ApplicantDto"];
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createTime: number;
+            /**
+             * Format: int64
+             * @description Deadline for the decision of the owner
+             * @example 1790000000000
+             */
+            expireTime: number;
+            /**
+             * Format: int64
+             * @description Time of the last change of state
+             * @example 1790000000000
+             */
+            changeTime: number;
+        };
+        ApplicationListDto: {
+            items: components["schemas"]["ApplicationDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+        ApproveApplicationDto: {
+            /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
+            applicationId: string;
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+            /**
+             * @description 1 owner, 2 guardian, 3 caregiver, 4 contact; never 1
+             * @example 4
+             * @enum {integer}
+             */
+            role: 1 | 2 | 3 | 4;
+            /**
+             * @description Default: everything that the role allows
+             * @example [
+             *       "LOCATION",
+             *       "CHAT"
+             *     ]
+             */
+            permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[] | null;
+            /**
+             * @description Permissions by `cid`, for children with individual permissions
+             * @example {
+             *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
+             *         "LOCATION"
+             *       ]
+             *     }
+             */
+            childPermissions?: {
+                [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
+            } | null;
+            /**
+             * @description By default the appellation that the applicant requested
+             * @example Uncle Bo
+             */
+            appellation?: string | null;
+            /**
+             * @description 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
+             * @example 5
+             * @enum {integer|null}
+             */
+            identityType?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
+        };
+        ApplicationReferenceDto: {
+            /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
+            applicationId: string;
+            /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
+            familyId: string;
+        };
+        OwnApplicationReferenceDto: {
+            /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
+            applicationId: string;
+        };
+        FriendCodeDto: {
+            /**
+             * @description Ten characters. The watch shows them as text and as a QR code, for another child to enter or scan.
+             * @example 7KQ2M9XW4R
+             */
+            friendCode: string;
+            /**
+             * Format: int64
+             * @description Seconds until the code expires
+             * @example 300
+             */
+            expiresIn: number;
+        };
+        FriendDto: {
+            /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
+            applicationId: string;
+            /**
+             * @description APPLIED: the family of the requesting child has not agreed yet; CONFIRMED: it agreed, and the family of the requested child has not decided yet; ACCEPTED: the children are friends; REJECTED: one of the families rejected the request; ENDED: the friendship or the request has ended
+             * @enum {string}
+             */
+            state: "APPLIED" | "CONFIRMED" | "ACCEPTED" | "REJECTED" | "ENDED";
+            /**
+             * @description True if the caller's child sent the request
+             * @example true
+             */
+            applied: boolean;
+            /**
+             * @description True if the caller's family rejected or blocked the other child
+             * @example true
+             */
+            keptOut: boolean;
+            /**
+             * @description Name of the other child
+             * @example Leo
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Watch of the other child; null if it has none
+             * @example 7312904418220331
+             */
+            friendDid: number | null;
+            /**
+             * Format: int64
+             * @description Time of the last change of state
+             * @example 1790000000000
+             */
+            changedAt: number;
+        };
+        FriendListDto: {
+            items: components["schemas"]["FriendDto"][];
+            /** @description Always null: the list has one page */
+            nextCursor: string | null;
+        };
+        ApplyFriendDto: {
+            /**
+             * Format: int64
+             * @description Watch of the child that requests the friendship
+             * @example 7312904418220331
+             */
+            did: number;
+            /**
+             * @description Code that the other watch shows
+             * @example 7KQ2M9XW4R
+             */
+            friendCode: string;
+        };
+        FriendReferenceDto: {
+            /**
+             * Format: int64
+             * @description Watch of the caller's child
+             * @example 7312904418220331
+             */
+            did: number;
+            /**
+             * @description Id of the friend request, and of the friendship that results from it
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
+            applicationId: string;
+        };
         EnrolChallengeRequestDto: {
             /**
              * @description The public key to enrol
@@ -8598,1253 +8867,6 @@ export interface components {
             items: components["schemas"]["StepDayDto"][];
             /** @description `cursor` of the next page; null on the last page */
             nextCursor: string | null;
-        };
-        FenceCircleDto: {
-            /**
-             * @description Degrees WGS 84, −85 to 85. More than ten decimals are rounded
-             * @example 31.2304
-             */
-            latitude: string;
-            /**
-             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
-             * @example 121.4737
-             */
-            longitude: string;
-            /**
-             * Format: int32
-             * @description Metres
-             * @example 150
-             */
-            radius: number;
-        };
-        FencePlaceDto: {
-            /**
-             * @description Degrees WGS 84, −85 to 85. More than ten decimals are rounded
-             * @example 31.2304
-             */
-            latitude: string;
-            /**
-             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
-             * @example 121.4737
-             */
-            longitude: string;
-        };
-        FencePolygonDto: {
-            /** @description The corners in order; the last corner is connected to the first. Edges must not cross or touch each other. */
-            points: components["schemas"]["FencePlaceDto"][];
-        };
-        FenceNotifyDto: {
-            /** @example true */
-            entered: boolean;
-            /** @example true */
-            left: boolean;
-            /** @example true */
-            dwelled: boolean;
-        };
-        AttendanceWindowDto: {
-            /**
-             * @description 1 Monday to 7 Sunday, without duplicates. At least one.
-             * @example [
-             *       1,
-             *       2,
-             *       3,
-             *       4,
-             *       5
-             *     ]
-             */
-            weekdays: number[];
-            /** @example 07:30 */
-            from: string;
-            /**
-             * @description End (exclusive); if before `from`, on the next day
-             * @example 16:00
-             */
-            to: string;
-            /**
-             * @description Dates such as holidays on which the window does not start although the weekday matches
-             * @example [
-             *       "2026-10-01"
-             *     ]
-             */
-            skipDates: string[];
-            /**
-             * @description Time within the window at which NOT_ARRIVED is reported if the child is not inside
-             * @example 08:30
-             */
-            notArrivedBy: string | null;
-            /**
-             * @description Reports LEFT_EARLY if the child leaves within the window
-             * @example true
-             */
-            leftEarly: boolean;
-        };
-        FenceDto: {
-            /** Format: uuid */
-            fenceId: string;
-            /** Format: uuid */
-            cid: string;
-            /** @example School */
-            name: string;
-            /** @description Exactly one of circle and polygon is set */
-            circle: components["schemas"]["FenceCircleDto"] | null;
-            /** @description Exactly one of circle and polygon is set */
-            polygon: components["schemas"]["FencePolygonDto"] | null;
-            notify: components["schemas"]["FenceNotifyDto"];
-            /**
-             * Format: int32
-             * @description Seconds that the child must be inside before DWELLED is reported
-             */
-            dwell: number;
-            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
-            windows: components["schemas"]["AttendanceWindowDto"][];
-            /**
-             * @description A disabled fence reports nothing
-             * @example true
-             */
-            enabled: boolean;
-            /**
-             * Format: int32
-             * @description Increases with every change
-             * @example 1
-             */
-            version: number;
-        };
-        FenceListDto: {
-            /** @description Oldest first */
-            items: components["schemas"]["FenceDto"][];
-            /** @description Always null: the list has one page */
-            nextCursor: string | null;
-        };
-        AttendanceWindowRequestDto: {
-            /**
-             * @description 1 Monday to 7 Sunday, without duplicates. At least one.
-             * @example [
-             *       1,
-             *       2,
-             *       3,
-             *       4,
-             *       5
-             *     ]
-             */
-            weekdays: number[];
-            /** @example 07:30 */
-            from: string;
-            /**
-             * @description End (exclusive); if before `from`, on the next day
-             * @example 16:00
-             */
-            to: string;
-            /**
-             * @description Dates such as holidays on which the window does not start although the weekday matches
-             * @example [
-             *       "2026-10-01"
-             *     ]
-             */
-            skipDates?: string[] | null;
-            /**
-             * @description Time within the window at which NOT_ARRIVED is reported if the child is not inside
-             * @example 08:30
-             */
-            notArrivedBy?: string | null;
-            /** @description Reports LEFT_EARLY if the child leaves in the window; default: false */
-            leftEarly?: boolean | null;
-        };
-        CreateFenceDto: {
-            /**
-             * @description Exactly one of circle and polygon is set
-             * @example {
-             *       "latitude": "31.2304",
-             *       "longitude": "121.4737",
-             *       "radius": 150
-             *     }
-             */
-            circle?: components["schemas"]["FenceCircleDto"] | null;
-            /** @description Exactly one of circle and polygon is set */
-            polygon?: components["schemas"]["FencePolygonDto"] | null;
-            /** @description Types of events of which the family is notified; by default entered and left */
-            notify?: components["schemas"]["FenceNotifyDto"] | null;
-            /**
-             * Format: int32
-             * @description Seconds that the child must be inside before DWELLED is reported; 600 by default
-             */
-            dwell?: number | null;
-            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. `null` clears it */
-            windows?: components["schemas"]["AttendanceWindowRequestDto"][] | null;
-            /** @description True by default */
-            enabled?: boolean | null;
-            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
-            cid: string;
-            /** @example School */
-            name: string;
-        };
-        UpdateFenceDto: {
-            /**
-             * @description Exactly one of circle and polygon is set
-             * @example {
-             *       "latitude": "31.2304",
-             *       "longitude": "121.4737",
-             *       "radius": 150
-             *     }
-             */
-            circle?: components["schemas"]["FenceCircleDto"] | null;
-            /** @description Exactly one of circle and polygon is set */
-            polygon?: components["schemas"]["FencePolygonDto"] | null;
-            /** @description Types of events of which the family is notified; by default entered and left */
-            notify?: components["schemas"]["FenceNotifyDto"] | null;
-            /**
-             * Format: int32
-             * @description Seconds that the child must be inside before DWELLED is reported; 600 by default
-             */
-            dwell?: number | null;
-            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. `null` clears it */
-            windows?: components["schemas"]["AttendanceWindowRequestDto"][] | null;
-            /** @description True by default */
-            enabled?: boolean | null;
-            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
-            cid: string;
-            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
-            fenceId: string;
-            /**
-             * Format: int32
-             * @description The version that the caller has seen; the request fails if a newer version exists
-             */
-            version?: number | null;
-            /** @example School */
-            name?: string | null;
-        };
-        FenceReferenceDto: {
-            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
-            cid: string;
-            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
-            fenceId: string;
-            /**
-             * Format: int32
-             * @description The version that the caller has seen; the request fails if a newer version exists
-             */
-            version?: number | null;
-        };
-        FenceEventDto: {
-            /** Format: uuid */
-            fenceEventId: string;
-            /**
-             * Format: uuid
-             * @description The fence of the event; it may have been deleted since
-             */
-            fenceId: string;
-            /**
-             * @description Name of the fence at the time of the event
-             * @example School
-             */
-            fenceName: string;
-            /** @enum {string} */
-            type: "ENTERED" | "LEFT" | "DWELLED" | "NOT_ARRIVED" | "LEFT_EARLY";
-            /**
-             * Format: int64
-             * @description Time of the location that caused the event, or the deadline of the attendance window
-             * @example 1790000000000
-             */
-            time: number;
-            /**
-             * @description True if the event was detected long after its time
-             * @example true
-             */
-            late: boolean;
-        };
-        FenceEventListDto: {
-            /** @description Newest first */
-            items: components["schemas"]["FenceEventDto"][];
-            /** @description `cursor` of the next page; null on the last page */
-            nextCursor: string | null;
-        };
-        LocationPointDto: {
-            /**
-             * @description Degrees WGS 84, −90 to 90. More than ten decimals are rounded
-             * @example 31.2304
-             */
-            latitude: string;
-            /**
-             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
-             * @example 121.4737
-             */
-            longitude: string;
-            /**
-             * Format: int64
-             * @description Time of the measurement, since 2015
-             * @example 1790000000000
-             */
-            positionTime: number;
-            /**
-             * Format: int32
-             * @description Accuracy radius in metres
-             * @example 20
-             */
-            radius: number;
-            /**
-             * @description 0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP
-             * @example 1
-             * @enum {integer}
-             */
-            pointType: 0 | 1 | 2 | 3 | 4;
-        };
-        LocationReportDto: {
-            points: components["schemas"]["LocationPointDto"][];
-        };
-        PointResultDto: {
-            /**
-             * Format: int64
-             * @description Index in the reported list
-             * @example 0
-             */
-            index: number;
-            /**
-             * @description True if the point is stored, by this report or an earlier one; do not send it again
-             * @example true
-             */
-            accepted: boolean;
-            /** @description Why the point is implausible */
-            flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "NO_FIX" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
-            /**
-             * @description Why the point was not stored; null for a stored point
-             * @enum {string|null}
-             */
-            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "POSITION_TIME_BEFORE_2015" | "INVALID_RADIUS" | "INVALID_POINT_TYPE" | "CONTRADICTS_STORED_POINT" | "NOT_BOUND_THEN" | null;
-        };
-        LocationReportResultDto: {
-            results: components["schemas"]["PointResultDto"][];
-        };
-        StoredPointDto: {
-            /**
-             * @description Degrees WGS 84, −90 to 90. More than ten decimals are rounded
-             * @example 31.2304
-             */
-            latitude: string;
-            /**
-             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
-             * @example 121.4737
-             */
-            longitude: string;
-            /**
-             * Format: int64
-             * @description Time of the measurement, since 2015
-             * @example 1790000000000
-             */
-            positionTime: number;
-            /**
-             * Format: int32
-             * @description Accuracy radius in metres
-             * @example 20
-             */
-            radius: number;
-            /**
-             * @description 0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP
-             * @example 1
-             * @enum {integer}
-             */
-            pointType: 0 | 1 | 2 | 3 | 4;
-            flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "NO_FIX" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
-            /**
-             * Format: int64
-             * @description Time of receipt
-             * @example 1790000000000
-             */
-            receivedAt: number;
-        };
-        LastLocationDto: {
-            /** @description null if the child has no location yet */
-            location: components["schemas"]["StoredPointDto"] | null;
-        };
-        AskLocationDto: {
-            /**
-             * Format: int64
-             * @example 7312904418220331
-             */
-            did: number;
-        };
-        AskedDto: {
-            /** Format: uuid */
-            askId: string;
-            /**
-             * Format: int64
-             * @description Time until which a point can answer the request
-             * @example 1790000000000
-             */
-            deadline: number;
-        };
-        AskProgressDto: {
-            /** Format: uuid */
-            askId: string;
-            /**
-             * Format: int64
-             * @description Time until which a point can answer the request
-             * @example 1790000000000
-             */
-            deadline: number;
-            /**
-             * @description ANSWERED by the first credible point after the request
-             * @enum {string}
-             */
-            state: "ASKED" | "ANSWERED" | "EXPIRED";
-            /** @description The point that answered the request */
-            location: components["schemas"]["LocationPointDto"] | null;
-        };
-        TrackDto: {
-            /** @description In time order */
-            items: components["schemas"]["StoredPointDto"][];
-            /** @description `cursor` of the next page; null on the last page */
-            nextCursor: string | null;
-        };
-        VisitDto: {
-            /**
-             * Format: int64
-             * @description Time of the first point of the stay
-             * @example 1790000000000
-             */
-            from: number;
-            /**
-             * Format: int64
-             * @description Time of the last point of the stay
-             * @example 1790000000000
-             */
-            to: number;
-            /**
-             * @description Centre of the place, decimal degrees
-             * @example 31.230416
-             */
-            latitude: string;
-            /**
-             * @description Centre of the place, decimal degrees
-             * @example 121.473701
-             */
-            longitude: string;
-            /**
-             * Format: int64
-             * @description Radius in metres that contains all points of the stay
-             * @example 40
-             */
-            radius: number;
-        };
-        VisitsDto: {
-            /** @description In time order */
-            items: components["schemas"]["VisitDto"][];
-            /** @description `cursor` of the next page; null on the last page */
-            nextCursor: string | null;
-        };
-        ReportWrongDto: {
-            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
-            cid: string;
-            /**
-             * Format: int64
-             * @description Time of the measurement
-             * @example 1790000000000
-             */
-            positionTime: number;
-            /**
-             * @description 0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP
-             * @example 1
-             * @enum {integer}
-             */
-            pointType: 0 | 1 | 2 | 3 | 4;
-            /**
-             * Format: int64
-             * @description The watch that reported the point; if omitted, the points of every watch that the child has had
-             * @example 7312904418220331
-             */
-            did?: number | null;
-            /** @description What is wrong with the point */
-            comment?: string | null;
-        };
-        PointReferenceDto: {
-            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
-            cid: string;
-            /**
-             * Format: int64
-             * @description Time of the measurement
-             * @example 1790000000000
-             */
-            positionTime: number;
-            /**
-             * @description 0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP
-             * @example 1
-             * @enum {integer}
-             */
-            pointType: 0 | 1 | 2 | 3 | 4;
-            /**
-             * Format: int64
-             * @description The watch that reported the point; if omitted, the points of every watch that the child has had
-             * @example 7312904418220331
-             */
-            did?: number | null;
-        };
-        CreateShareDto: {
-            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
-            cid: string;
-            /**
-             * Format: int32
-             * @description Seconds until the link expires; 3600 if omitted
-             * @example 900
-             */
-            expiresIn?: number | null;
-            /** @description Title of the public page. The page shows the name of the child only if the title contains the name. */
-            title?: string | null;
-        };
-        CreatedShareDto: {
-            /** Format: uuid */
-            shareId: string;
-            /** @description Title of the public page. The page shows the name of the child only if the title contains the name. */
-            title: string | null;
-            /**
-             * Format: uuid
-             * @description User who created the share
-             */
-            createdBy: string;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createdAt: number;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            expiresAt: number;
-            /**
-             * @description Anyone with this URL can see the location of the child
-             * @example https://…/share/Zk3…
-             */
-            url: string;
-        };
-        ShareDto: {
-            /** Format: uuid */
-            shareId: string;
-            /** @description Title of the public page. The page shows the name of the child only if the title contains the name. */
-            title: string | null;
-            /**
-             * Format: uuid
-             * @description User who created the share
-             */
-            createdBy: string;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createdAt: number;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            expiresAt: number;
-        };
-        ShareListDto: {
-            /** @description Newest first */
-            items: components["schemas"]["ShareDto"][];
-            /** @description Always null: the list has one page */
-            nextCursor: string | null;
-        };
-        ShareReferenceDto: {
-            /** @example b9a55c1e-0f3e-44ab-8c53-0a7b1b1a9a51 */
-            shareId: string;
-        };
-        SharedLocationDto: {
-            title: string | null;
-            /** @description null if the location is unknown */
-            location: components["schemas"]["LocationPointDto"] | null;
-            /**
-             * Format: int64
-             * @description Expiry of the link
-             * @example 1790000000000
-             */
-            expiresAt: number;
-        };
-        OperatorSignInDto: {
-            /** @example anna */
-            loginName: string;
-            /**
-             * @description The current password of the account
-             * @example zebra-piano-41-rain
-             */
-            password: string;
-            /**
-             * @description The six digits of the authenticator app, or an unused recovery code
-             * @example 402913
-             */
-            code: string;
-            /**
-             * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
-             * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
-             */
-            deviceToken?: string | null;
-        };
-        OperatorTokenDto: {
-            /**
-             * @description JWT for the Authorization header; valid for the operations of operators only
-             * @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9…
-             */
-            accessToken: string;
-            /** @example Bearer */
-            tokenType: string;
-            /**
-             * Format: int64
-             * @description Seconds until the session expires. A session cannot be extended.
-             * @example 3600
-             */
-            expiresIn: number;
-            /**
-             * @description Proves later that the operator has signed in on this device
-             * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
-             */
-            deviceToken: string;
-            /** Format: uuid */
-            operatorId: string;
-        };
-        ReplaceOperatorCredentialsDto: {
-            /**
-             * @description The current password of the account
-             * @example zebra-piano-41-rain
-             */
-            password: string;
-            /**
-             * @description The six digits of the authenticator app, or an unused recovery code
-             * @example 402913
-             */
-            code: string;
-            /**
-             * @description At least 8 characters. Common and easily guessed passwords are rejected.
-             * @example zebra-piano-41-rain
-             */
-            newPassword: string;
-        };
-        SecondFactorDto: {
-            /**
-             * @description Address of the TOTP secret for authenticator apps, usually shown as a QR code
-             * @example otpauth://totp/Family%20Watch:anna?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Family%20Watch
-             */
-            otpauthUrl: string;
-            /**
-             * @description Each code replaces the authenticator app for one sign-in
-             * @example [
-             *       "7K2M-9QXD-3HTV-WB5N"
-             *     ]
-             */
-            recoveryCodes: string[];
-        };
-        OperatorDto: {
-            /** Format: uuid */
-            operatorId: string;
-            /** @example anna */
-            loginName: string;
-            /**
-             * @example [
-             *       "SUPPORT"
-             *     ]
-             */
-            roles: string[];
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createdAt: number;
-            /**
-             * Format: int64
-             * @description Null while the operator may sign in
-             * @example 1790000000000
-             */
-            suspendedAt: number | null;
-        };
-        OperatorPageDto: {
-            items: components["schemas"]["OperatorDto"][];
-            /** @description `null` on the last page */
-            nextCursor: string | null;
-        };
-        CreateOperatorDto: {
-            /** @example anna */
-            loginName: string;
-            /**
-             * @example [
-             *       "SUPPORT"
-             *     ]
-             */
-            roles: string[];
-        };
-        CreatedOperatorDto: {
-            /**
-             * @description Address of the TOTP secret for authenticator apps, usually shown as a QR code
-             * @example otpauth://totp/Family%20Watch:anna?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Family%20Watch
-             */
-            otpauthUrl: string;
-            /**
-             * @description Each code replaces the authenticator app for one sign-in
-             * @example [
-             *       "7K2M-9QXD-3HTV-WB5N"
-             *     ]
-             */
-            recoveryCodes: string[];
-            /** Format: uuid */
-            operatorId: string;
-            /**
-             * @description Initial password, shown once
-             * @example H6TQ-2MVK-8XNC-R4DW-5JPZ
-             */
-            password: string;
-        };
-        OperatorReferenceDto: {
-            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
-            operatorId: string;
-        };
-        AuditEntryDto: {
-            /** Format: uuid */
-            entryId: string;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            time: number;
-            /**
-             * @description `operator:<id>`, or `command-line`
-             * @example operator:5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
-             */
-            actor: string;
-            /**
-             * Format: uuid
-             * @description Null for sign-ins and for the command line
-             */
-            sessionId: string | null;
-            /**
-             * @description Id of the operation, or the command
-             * @example revokeWatchKey
-             */
-            operation: string;
-            /**
-             * @description Fields of the request that identify what it concerns
-             * @example {
-             *       "did": "7312904418220331"
-             *     }
-             */
-            fields: {
-                [key: string]: string;
-            };
-            /**
-             * @description False if the request was rejected because of its session, roles or credentials
-             * @example true
-             */
-            admitted: boolean;
-            /** @example 192.0.2.1 */
-            ip: string | null;
-        };
-        AuditPageDto: {
-            items: components["schemas"]["AuditEntryDto"][];
-            /** @description `null` on the last page */
-            nextCursor: string | null;
-        };
-        AddToEnrolmentListDto: {
-            /**
-             * @description Public key with which the manufacturer of these watches signs their keys
-             * @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
-             */
-            makerKey: string;
-            /**
-             * @example [
-             *       "490154203237518"
-             *     ]
-             */
-            imeis: string[];
-        };
-        EnrolmentListResultsDto: {
-            /**
-             * @description One result for each IMEI of the request, in its order: ADDED, UPDATED (another key before), UNCHANGED, REMOVED, NOT_LISTED, DUPLICATE (the request contains the IMEI before), or INVALID (not an IMEI)
-             * @example [
-             *       "ADDED"
-             *     ]
-             */
-            results: string[];
-        };
-        RemoveFromEnrolmentListDto: {
-            /**
-             * @example [
-             *       "490154203237518"
-             *     ]
-             */
-            imeis: string[];
-        };
-        EnrolmentListEntryDto: {
-            /** @example 490154203237518 */
-            imei: string;
-            /** @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo */
-            makerKey: string;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            listedAt: number;
-        };
-        EnrolmentListPageDto: {
-            items: components["schemas"]["EnrolmentListEntryDto"][];
-            /** @description `null` on the last page */
-            nextCursor: string | null;
-        };
-        WatchStateDto: {
-            /**
-             * Format: int64
-             * @example 7312904418220331
-             */
-            did: number;
-            /**
-             * @description The IMEI that the watch claims
-             * @example 490154203237518
-             */
-            imei: string;
-            /**
-             * @description Whether the IMEI is on the enrolment list
-             * @example true
-             */
-            listed: boolean;
-            /** @example W7 Kids */
-            model: string;
-            /** @example 2.4.1 */
-            firmwareVersion: string;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            enrolledAt: number;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            lastContactAt: number;
-            /**
-             * Format: int64
-             * @description When the key was revoked; null for a valid key
-             * @example 1790000000000
-             */
-            revokedAt: number | null;
-            /**
-             * Format: uuid
-             * @description Family whose child wears the watch; null for an unbound watch
-             */
-            familyId: string | null;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            boundAt: number | null;
-            /**
-             * @description Null until the watch has connected
-             * @example true
-             */
-            online: boolean | null;
-            /**
-             * Format: int32
-             * @description Battery in per cent; null if unknown
-             * @example 80
-             */
-            battery: number | null;
-        };
-        WatchStatesDto: {
-            items: components["schemas"]["WatchStateDto"][];
-        };
-        WatchReferenceDto: {
-            /**
-             * Format: int64
-             * @example 7312904418220331
-             */
-            did: number;
-        };
-        AccountReferenceDto: {
-            /**
-             * @description `userId` of the person's account
-             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
-             */
-            userId: string;
-        };
-        ConnectionStateDto: {
-            sessionId: string;
-            /**
-             * Format: uuid
-             * @description Process of the gateway that has the connection
-             */
-            nodeId: string;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            since: number;
-        };
-        SessionStateDto: {
-            /** @description A watch has one session for all its tokens */
-            sessionId: string;
-            /**
-             * Format: int64
-             * @description Sequence number up to which the session has acknowledged the mailbox
-             */
-            acknowledged: number;
-            /**
-             * Format: int64
-             * @description When the session last connected or acknowledged; up to a minute too early
-             * @example 1790000000000
-             */
-            lastSeenAt: number;
-            /**
-             * Format: int64
-             * @description When the oldest unacknowledged message that has not expired was stored; null if there is none
-             * @example 1790000000000
-             */
-            oldestUnacknowledgedAt: number | null;
-        };
-        PushRegistrationDto: {
-            sessionId: string;
-            /** @enum {string} */
-            service: "WEB_PUSH" | "FCM" | "APNS" | "HMS";
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            registeredAt: number;
-        };
-        PushQueueDto: {
-            /**
-             * Format: int64
-             * @description Notifications that wait until they are sent
-             */
-            waiting: number;
-            /**
-             * Format: int64
-             * @description Highest number of attempts of a waiting notification
-             */
-            attempts: number;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            nextAttemptAt: number | null;
-        };
-        PrincipalDeliveryDto: {
-            /** @example user:5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11 */
-            principal: string;
-            /**
-             * @description Role of a person in the family; otherwise null
-             * @enum {integer|null}
-             */
-            role: 1 | 2 | 3 | 4 | null;
-            /** @description Open connections */
-            connections: components["schemas"]["ConnectionStateDto"][];
-            /**
-             * Format: int64
-             * @description Sequence number of the newest message in the mailbox
-             */
-            mailboxHead: number;
-            /** @description Last seen first */
-            sessions: components["schemas"]["SessionStateDto"][];
-            pushRegistrations: components["schemas"]["PushRegistrationDto"][];
-            pushQueue: components["schemas"]["PushQueueDto"];
-            /**
-             * @description Categories of which the person has disabled notifications
-             * @example [
-             *       "CHAT"
-             *     ]
-             */
-            pushDisabled: string[];
-        };
-        BlockedDeliveriesDto: {
-            /** @example gateway.families.keep-snapshot */
-            handler: string;
-            /**
-             * Format: int64
-             * @description Events in the retry queue; counts up to 1,000
-             */
-            retries: number;
-            /**
-             * Format: int64
-             * @description Counts up to 1,000
-             */
-            deadLetters: number;
-        };
-        DeliveriesDto: {
-            /**
-             * Format: uuid
-             * @description The family; null for a person, and for an unbound watch
-             */
-            familyId: string | null;
-            items: components["schemas"]["PrincipalDeliveryDto"][];
-            /** @description Handlers with unprocessed events of the family or the principals */
-            blocked: components["schemas"]["BlockedDeliveriesDto"][];
-            /**
-             * @description Projections of the family that may be outdated: deliveries that depend on them are withheld. Null on the command line of standalone.
-             * @example []
-             */
-            unknownProjections: string[] | null;
-        };
-        JobQueueDto: {
-            /** @example userctx.payments.reconcile */
-            job: string;
-            /**
-             * Format: int64
-             * @description Due rows; counts up to 1,000
-             */
-            due: number;
-            /**
-             * Format: int64
-             * @description When the oldest of these rows became due
-             * @example 1790000000000
-             */
-            oldestDueAt: number | null;
-        };
-        AppStatusDto: {
-            /** @enum {string} */
-            app: "userctx" | "mcdisk" | "gateway";
-            /**
-             * Format: int64
-             * @description Unpublished events; counts up to 10,000 per partition
-             */
-            unpublished: number;
-            /**
-             * Format: int64
-             * @description Age of the oldest unpublished event in milliseconds
-             */
-            publicationDelayMs: number;
-            /**
-             * Format: int64
-             * @description Events in the retry queue; counts up to 100,000
-             */
-            retries: number;
-            /**
-             * Format: int64
-             * @description Counts up to 100,000
-             */
-            deadLetters: number;
-            queues: components["schemas"]["JobQueueDto"][];
-        };
-        AppStatusesDto: {
-            items: components["schemas"]["AppStatusDto"][];
-            /**
-             * @description Apps that did not respond
-             * @example []
-             */
-            unavailable: string[];
-        };
-        DeadLetterDto: {
-            /** @example 7 */
-            deadLetterId: string;
-            /** @example gateway.families.keep-snapshot */
-            handler: string;
-            /**
-             * @description Null for bytes that are no event
-             * @example userctx.family.changed
-             */
-            eventName: string | null;
-            /** Format: uuid */
-            eventId: string | null;
-            /** @description Id of the family or principal that the event concerns */
-            key: string | null;
-            /**
-             * Format: int64
-             * @description Number of bytes that are no event; they cannot be replayed
-             */
-            rawBytes: number | null;
-            /**
-             * Format: int64
-             * @example 10
-             */
-            attempts: number;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            deadLetteredAt: number;
-            /** @description First line of the last error */
-            lastError: string | null;
-        };
-        DeadLetterPageDto: {
-            items: components["schemas"]["DeadLetterDto"][];
-            /** @description `null` on the last page */
-            nextCursor: string | null;
-        };
-        DeadLetterIdsDto: {
-            /** @enum {string} */
-            app: "userctx" | "mcdisk" | "gateway";
-            /**
-             * @example [
-             *       "7"
-             *     ]
-             */
-            deadLetterIds: string[];
-        };
-        DeadLetterResultsDto: {
-            /**
-             * @description One result for each id of the request, in its order: REPLAYED, DROPPED, or NOT_FOUND (also for bytes that cannot be replayed)
-             * @example [
-             *       "REPLAYED"
-             *     ]
-             */
-            results: string[];
-        };
-        AccessPointDto: {
-            /** @example 00:1b:21:0a:3f:7c */
-            macAddress: string;
-            /**
-             * Format: int32
-             * @description dBm
-             * @example -51
-             */
-            signalStrength?: number | null;
-            /** @description Network name; never stored. Networks whose names contain an opt-out of mapping (_nomap, _optout) are ignored. */
-            ssid?: string | null;
-        };
-        CellTowerDto: {
-            /** @enum {string} */
-            radioType: "gsm" | "wcdma" | "lte" | "nr";
-            /**
-             * Format: int32
-             * @example 293
-             */
-            mobileCountryCode: number;
-            /**
-             * Format: int32
-             * @example 40
-             */
-            mobileNetworkCode: number;
-            /**
-             * Format: int32
-             * @description For LTE and NR: tracking area code
-             * @example 7
-             */
-            locationAreaCode: number;
-            /**
-             * Format: int64
-             * @example 1234567
-             */
-            cellId: number;
-            /**
-             * Format: int32
-             * @description dBm
-             * @example -95
-             */
-            signalStrength?: number | null;
-        };
-        ScanDto: {
-            /**
-             * @description Degrees WGS 84, −90 to 90. More than ten decimals are rounded
-             * @example 31.2304
-             */
-            latitude: string;
-            /**
-             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
-             * @example 121.4737
-             */
-            longitude: string;
-            /**
-             * Format: int32
-             * @description Accuracy radius in metres
-             * @example 12
-             */
-            radius: number;
-            /**
-             * Format: int64
-             * @description Time of the measurement, since 2015
-             * @example 1790000000000
-             */
-            positionTime: number;
-            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
-            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
-        };
-        ScanReportDto: {
-            scans: components["schemas"]["ScanDto"][];
-        };
-        ScanResultDto: {
-            /**
-             * Format: int64
-             * @description Index in the reported list
-             * @example 0
-             */
-            index: number;
-            /**
-             * @description True if the service used the scan to estimate the locations of networks
-             * @example true
-             */
-            accepted: boolean;
-            /**
-             * @description Why the service did not use the scan; null for an accepted scan
-             * @enum {string|null}
-             */
-            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "POSITION_TIME_BEFORE_2015" | "INVALID_RADIUS" | "INVALID_ACCESS_POINTS" | "INVALID_CELL_TOWERS" | "POOR_ACCURACY" | "NOT_RECENT" | "NOTHING_TO_LEARN" | "CONSENT_MISSING" | null;
-        };
-        ScanReportResultDto: {
-            results: components["schemas"]["ScanResultDto"][];
-        };
-        FallbacksDto: {
-            /** @description Whether the location of a cell area may be returned */
-            lacf?: boolean | null;
-            /** @description Whether the location of the IP address may be returned; overrides `considerIp` */
-            ipf?: boolean | null;
-        };
-        LocateRequestDto: {
-            /** @description Whether the location of the IP address may be returned; true by default */
-            considerIp?: boolean | null;
-            fallbacks?: components["schemas"]["FallbacksDto"] | null;
-            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
-            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
-        };
-        LocatedDto: {
-            /** @description Estimated location; the watch should report it like a measured location */
-            location: components["schemas"]["LocationPointDto"];
-        };
-        GeolocateProblemDto: {
-            /** @example geolocation */
-            domain: string;
-            /** @example notFound */
-            reason: string;
-            /** @example Not found */
-            message: string;
-        };
-        GeolocateFailureDto: {
-            errors: components["schemas"]["GeolocateProblemDto"][];
-            /**
-             * Format: int64
-             * @description HTTP status
-             * @example 404
-             */
-            code: number;
-            /** @example Not found */
-            message: string;
-        };
-        GeolocateErrorDto: {
-            error: components["schemas"]["GeolocateFailureDto"];
-        };
-        GeolocateFallbacksDto: {
-            /** @description Whether the location of a cell area may be returned */
-            lacf?: boolean | null;
-            /** @description Whether the location of the IP address may be returned; overrides `considerIp` */
-            ipf?: boolean | null;
-        };
-        GeolocateRequestDto: {
-            /** @description Whether the location of the IP address may be returned; true by default */
-            considerIp?: boolean | null;
-            fallbacks?: components["schemas"]["GeolocateFallbacksDto"] | null;
-            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
-            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
-            /**
-             * @description Radio type of the cells without `radioType`. Cells of type `cdma` are ignored.
-             * @enum {string|null}
-             */
-            radioType?: "gsm" | "wcdma" | "lte" | "nr" | "cdma" | null;
-        };
-        GeolocateLocationDto: {
-            /** @example 45.380601 */
-            lat: number;
-            /** @example 14.144491 */
-            lng: number;
-        };
-        GeolocateResponseDto: {
-            location: components["schemas"]["GeolocateLocationDto"];
-            /**
-             * @description Accuracy radius in metres
-             * @example 95
-             */
-            accuracy: number;
-            /**
-             * @description Fallback that gave the location: `lacf` cell area, `ipf` IP address; omitted if none was used
-             * @enum {string}
-             */
-            fallback?: "lacf" | "ipf";
         };
         AlarmClockDto: {
             /** Format: uuid */
@@ -10736,86 +9758,6 @@ export interface components {
         EarlyExitReportDto: {
             exits: components["schemas"]["EarlyExitItemDto"][];
         };
-        FriendCodeDto: {
-            /**
-             * @description Ten characters. The watch shows them as text and as a QR code, for another child to enter or scan.
-             * @example 7KQ2M9XW4R
-             */
-            friendCode: string;
-            /**
-             * Format: int64
-             * @description Seconds until the code expires
-             * @example 300
-             */
-            expiresIn: number;
-        };
-        FriendDto: {
-            /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
-            applicationId: string;
-            /**
-             * @description APPLIED: the family of the requesting child has not agreed yet; CONFIRMED: it agreed, and the family of the requested child has not decided yet; ACCEPTED: the children are friends; REJECTED: one of the families rejected the request; ENDED: the friendship or the request has ended
-             * @enum {string}
-             */
-            state: "APPLIED" | "CONFIRMED" | "ACCEPTED" | "REJECTED" | "ENDED";
-            /**
-             * @description True if the caller's child sent the request
-             * @example true
-             */
-            applied: boolean;
-            /**
-             * @description True if the caller's family rejected or blocked the other child
-             * @example true
-             */
-            keptOut: boolean;
-            /**
-             * @description Name of the other child
-             * @example Leo
-             */
-            name: string;
-            /**
-             * Format: int64
-             * @description Watch of the other child; null if it has none
-             * @example 7312904418220331
-             */
-            friendDid: number | null;
-            /**
-             * Format: int64
-             * @description Time of the last change of state
-             * @example 1790000000000
-             */
-            changedAt: number;
-        };
-        FriendListDto: {
-            items: components["schemas"]["FriendDto"][];
-            /** @description Always null: the list has one page */
-            nextCursor: string | null;
-        };
-        ApplyFriendDto: {
-            /**
-             * Format: int64
-             * @description Watch of the child that requests the friendship
-             * @example 7312904418220331
-             */
-            did: number;
-            /**
-             * @description Code that the other watch shows
-             * @example 7KQ2M9XW4R
-             */
-            friendCode: string;
-        };
-        FriendReferenceDto: {
-            /**
-             * Format: int64
-             * @description Watch of the caller's child
-             * @example 7312904418220331
-             */
-            did: number;
-            /**
-             * @description Id of the friend request, and of the friendship that results from it
-             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
-             */
-            applicationId: string;
-        };
         ShutdownRequestDto: {
             /**
              * Format: int64
@@ -10897,368 +9839,6 @@ export interface components {
             ok: boolean;
             /** @description Why the command was not executed */
             reason?: string | null;
-        };
-        RaiseSosDto: {
-            /**
-             * Format: int64
-             * @description Time on the watch's clock, Unix milliseconds. A repeated request with the same time is the same SOS. Omitted if the clock is not set; ignored if it is invalid, more than a day ago or more than a minute ahead.
-             * @example 1790000000000
-             */
-            time?: number | null;
-            /** @description Location of the child; the child's last location of the last 24 hours if it is omitted, invalid, near latitude 0 and longitude 0, or too far from the last location for the time between them. A time in the future counts as the time of receipt. */
-            location?: components["schemas"]["LocationPointDto"] | null;
-        };
-        RaisedSosDto: {
-            /** Format: uuid */
-            sosId: string;
-            /** @enum {string} */
-            state: "RAISED" | "NOTIFYING" | "ACKNOWLEDGED" | "RESOLVED";
-        };
-        SosStepDto: {
-            /**
-             * Format: int64
-             * @description Number of the step; 0: the notification when the SOS was raised
-             */
-            step: number;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            at: number;
-            /**
-             * @description APP: by socket and push
-             * @enum {string}
-             */
-            channel: "APP" | "SMS";
-            /**
-             * Format: uuid
-             * @description The notified contact; null: all members who may receive alerts
-             */
-            refId: string | null;
-            /**
-             * Format: uuid
-             * @description Account of the notified contact; null if the contact has no account, or if `refId` is null
-             */
-            userId: string | null;
-        };
-        SosDto: {
-            /** Format: uuid */
-            sosId: string;
-            /**
-             * Format: int64
-             * @description The watch that raised the SOS
-             * @example 7312904418220331
-             */
-            did: number;
-            /** @enum {string} */
-            state: "RAISED" | "NOTIFYING" | "ACKNOWLEDGED" | "RESOLVED";
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            raisedAt: number;
-            /**
-             * Format: int64
-             * @description When the child last raised the SOS. An SOS that is not resolved can be raised again.
-             * @example 1790000000000
-             */
-            lastRaisedAt: number;
-            /** @description The last location that the watch sent when it raised the SOS. If it sent no credible one, the child's last location of the 24 hours before; `positionTime` shows its age. Without such a last location, also a sent location that is not credible, at most as new as its receipt. null if there is none. Members with the permission ALERTS see it, also those without the permission LOCATION. */
-            location: components["schemas"]["LocationPointDto"] | null;
-            /**
-             * @description True if `location` is the child's last location, because the watch sent no credible one with the SOS
-             * @example true
-             */
-            isLastLocation: boolean;
-            /** @description Principal that acknowledged the SOS; null before the acknowledgement */
-            acknowledgedBy: string | null;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            acknowledgedAt: number | null;
-            resolvedBy: string | null;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            resolvedAt: number | null;
-            /**
-             * Format: int64
-             * @description When the next contact is notified; null once the SOS is acknowledged or resolved
-             * @example 1790000000000
-             */
-            nextStepAt: number | null;
-            /** @description The newest escalation steps, in time order */
-            steps: components["schemas"]["SosStepDto"][];
-        };
-        SosListDto: {
-            /** @description Newest first */
-            items: components["schemas"]["SosDto"][];
-            /** @description `cursor` of the next page; null on the last page */
-            nextCursor: string | null;
-        };
-        SosReferenceDto: {
-            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
-            cid: string;
-            /** @example 8e0e2a43-1d3d-4b57-9a44-0b0f4f2f6a10 */
-            sosId: string;
-        };
-        ProductDto: {
-            /** @example cloud-100gb-month */
-            productId: string;
-            /** @enum {string} */
-            kind: "CLOUD_SPACE" | "WATCH_PLAN";
-            /** @example 100 GB for a month */
-            title: string;
-            /**
-             * Format: int64
-             * @description Price in the minor unit of the currency
-             * @example 990
-             */
-            amount: number;
-            /**
-             * @description ISO 4217
-             * @example CNY
-             */
-            currency: string;
-            /**
-             * Format: int64
-             * @description Bytes by which the cloud grows; null for a watch plan
-             */
-            cloudBytes: number | null;
-            /**
-             * Format: int32
-             * @description Days for which the product is valid
-             * @example 30
-             */
-            periodDays: number;
-        };
-        ProductListDto: {
-            /** @description Empty unless the operator sells products */
-            items: components["schemas"]["ProductDto"][];
-            /** @description Payment providers that `order/pay` accepts, the default provider first */
-            providers: string[];
-        };
-        CreateOrderDto: {
-            /** @example cloud-100gb-month */
-            productId: string;
-            /** @description Required for cloud space; ignored in requests of a watch */
-            familyId?: string | null;
-            /** @description Required for a watch plan; ignored in requests of a watch */
-            cid?: string | null;
-        };
-        OrderDto: {
-            /** @example cloud-100gb-month */
-            productId: string;
-            /** @enum {string} */
-            kind: "CLOUD_SPACE" | "WATCH_PLAN";
-            /** @example 100 GB for a month */
-            title: string;
-            /**
-             * Format: int64
-             * @description Price in the minor unit of the currency
-             * @example 990
-             */
-            amount: number;
-            /**
-             * @description ISO 4217
-             * @example CNY
-             */
-            currency: string;
-            /**
-             * Format: int64
-             * @description Bytes by which the cloud grows; null for a watch plan
-             */
-            cloudBytes: number | null;
-            /**
-             * Format: int32
-             * @description Days for which the product is valid
-             * @example 30
-             */
-            periodDays: number;
-            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
-            orderId: string;
-            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
-            familyId: string;
-            /**
-             * @description Child whom the order is for or whose watch created the order
-             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
-             */
-            cid: string | null;
-            /** @description Principal that created the order; null after the account was erased */
-            by: string | null;
-            /** @enum {string} */
-            state: "CREATED" | "PENDING" | "PAID" | "FULFILLED" | "FAILED" | "CLOSED" | "REFUNDING" | "REFUNDED";
-            /**
-             * @description null until a member begins the payment
-             * @enum {string|null}
-             */
-            provider: "sandbox" | "wechatpay" | "alipay" | "stripe" | null;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            createdAt: number;
-            /**
-             * Format: int64
-             * @description The order can be paid until this time
-             * @example 1790000000000
-             */
-            expiresAt: number;
-            /**
-             * Format: int64
-             * @description Time of the last change of state
-             * @example 1790000000000
-             */
-            changedAt: number;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            paidAt: number | null;
-        };
-        PayOrderDto: {
-            /** @example 3f1d6f0e-1d5f-4a59-9d3e-51c57a3f6f0b */
-            orderId: string;
-            /**
-             * @description The first provider of `product/list` by default
-             * @enum {string|null}
-             */
-            provider?: "sandbox" | "wechatpay" | "alipay" | "stripe" | null;
-        };
-        CheckoutDto: {
-            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
-            orderId: string;
-            /** @enum {string} */
-            state: "CREATED" | "PENDING" | "PAID" | "FULFILLED" | "FAILED" | "CLOSED" | "REFUNDING" | "REFUNDED";
-            /** @enum {string} */
-            provider: "sandbox" | "wechatpay" | "alipay" | "stripe";
-            /** @description URL at which the payer pays: a page to open, or for WeChat Pay a `weixin:` URL to show as a QR code */
-            checkoutUrl: string;
-            /**
-             * Format: int64
-             * @description The order can be paid until this time
-             * @example 1790000000000
-             */
-            expiresAt: number;
-        };
-        OrderListDto: {
-            /** @description Newest first */
-            items: components["schemas"]["OrderDto"][];
-            /** @description `cursor` of the next page; null on the last page */
-            nextCursor: string | null;
-        };
-        OrderReferenceDto: {
-            /** @example 3f1d6f0e-1d5f-4a59-9d3e-51c57a3f6f0b */
-            orderId: string;
-        };
-        EntitlementDto: {
-            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
-            orderId: string;
-            /** @enum {string} */
-            kind: "CLOUD_SPACE" | "WATCH_PLAN";
-            /**
-             * @description Child of a watch plan; null for cloud space
-             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
-             */
-            cid: string | null;
-            /**
-             * Format: int64
-             * @description Bytes by which the cloud grows; null for a watch plan
-             */
-            cloudBytes: number | null;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            startsAt: number;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            endsAt: number;
-        };
-        EntitlementListDto: {
-            /** @description Current and future entitlements in the order of their ends */
-            items: components["schemas"]["EntitlementDto"][];
-        };
-        OperatorProductDto: {
-            /** @example cloud-100gb-month */
-            productId: string;
-            /** @enum {string} */
-            kind: "CLOUD_SPACE" | "WATCH_PLAN";
-            /** @example 100 GB for a month */
-            title: string;
-            /**
-             * Format: int64
-             * @description Price in the minor unit of the currency
-             * @example 990
-             */
-            amount: number;
-            /**
-             * @description ISO 4217
-             * @example CNY
-             */
-            currency: string;
-            /**
-             * Format: int64
-             * @description Bytes by which the cloud grows; null for a watch plan
-             */
-            cloudBytes: number | null;
-            /**
-             * Format: int32
-             * @description Days for which the product is valid
-             * @example 30
-             */
-            periodDays: number;
-            /**
-             * Format: int64
-             * @example 1790000000000
-             */
-            changedAt: number;
-            /**
-             * Format: int64
-             * @description Null while the product is on sale
-             * @example 1790000000000
-             */
-            retiredAt: number | null;
-        };
-        OperatorProductPageDto: {
-            items: components["schemas"]["OperatorProductDto"][];
-            /** @description `null` on the last page */
-            nextCursor: string | null;
-        };
-        SetProductDto: {
-            /** @example cloud-100gb-month */
-            productId: string;
-            /** @example 100 GB for a month */
-            title: string;
-            /**
-             * Format: int32
-             * @description Price in the minor unit
-             * @example 990
-             */
-            amount: number;
-            /**
-             * @description ISO 4217
-             * @example CNY
-             */
-            currency: string;
-            /**
-             * Format: int64
-             * @description Bytes by which the cloud grows; omitted for a watch plan
-             */
-            cloudBytes?: number | null;
-            /**
-             * Format: int32
-             * @example 30
-             */
-            periodDays: number;
-        };
-        ProductReferenceDto: {
-            /** @example cloud-100gb-month */
-            productId: string;
         };
         CreateFirmwareImageDto: {
             /**
@@ -11770,76 +10350,272 @@ export interface components {
              */
             error?: string | null;
         };
-        PackageDto: {
+        LocationPointDto: {
             /**
-             * @description SHA-256 of the package, hexadecimal
-             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             * @description Degrees WGS 84, −90 to 90. More than ten decimals are rounded
+             * @example 31.2304
              */
-            sha256: string;
+            latitude: string;
+            /**
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
+             * @example 121.4737
+             */
+            longitude: string;
             /**
              * Format: int64
-             * @description Size of the package in bytes
-             * @example 41943040
+             * @description Time of the measurement, since 2015
+             * @example 1790000000000
              */
-            bytes: number;
+            positionTime: number;
+            /**
+             * Format: int32
+             * @description Accuracy radius in metres
+             * @example 20
+             */
+            radius: number;
+            /**
+             * @description 0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP
+             * @example 1
+             * @enum {integer}
+             */
+            pointType: 0 | 1 | 2 | 3 | 4;
         };
-        OfferedAppReleaseDto: {
-            /** @example 2.4.0 */
-            version: string;
-            /**
-             * @description Notes in the language of the request, if there are some
-             * @example Faster maps
-             */
-            notes: string;
-            /**
-             * @description Address of the app in its store, or of the package
-             * @example https://apps.example.com/family-watch
-             */
-            url: string;
-            /** @description Null if `url` is the address of a store */
-            package: components["schemas"]["PackageDto"] | null;
+        LocationReportDto: {
+            points: components["schemas"]["LocationPointDto"][];
         };
-        AppUpgradeDto: {
+        PointResultDto: {
             /**
-             * @description False if other operations reject this version of the app
+             * Format: int64
+             * @description Index in the reported list
+             * @example 0
+             */
+            index: number;
+            /**
+             * @description True if the point is stored, by this report or an earlier one; do not send it again
              * @example true
              */
-            supported: boolean;
+            accepted: boolean;
+            /** @description Why the point is implausible */
+            flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "NO_FIX" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
             /**
-             * @description Lowest supported version; null if all versions are supported
-             * @example 2.4.0
+             * @description Why the point was not stored; null for a stored point
+             * @enum {string|null}
              */
-            minimumVersion: string | null;
-            /** @description Null if the app has the newest version */
-            release: components["schemas"]["OfferedAppReleaseDto"] | null;
+            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "POSITION_TIME_BEFORE_2015" | "INVALID_RADIUS" | "INVALID_POINT_TYPE" | "CONTRADICTS_STORED_POINT" | "NOT_BOUND_THEN" | null;
         };
-        AppReleaseDto: {
-            /** @enum {string} */
-            platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
-            /** @example stable */
-            channel: string;
-            /** @example 2.4.0 */
-            version: string;
-            /** @example 2.4.0 */
-            minimumVersion: string | null;
-            /** Format: int32 */
-            percentage: number;
+        LocationReportResultDto: {
+            results: components["schemas"]["PointResultDto"][];
+        };
+        StoredPointDto: {
             /**
-             * @description Notes by language (BCP 47)
-             * @example {
-             *       "en": "Faster maps",
-             *       "zh-CN": "地图更快"
-             *     }
+             * @description Degrees WGS 84, −90 to 90. More than ten decimals are rounded
+             * @example 31.2304
              */
-            notes: {
-                [key: string]: string;
-            };
+            latitude: string;
             /**
-             * @description Address of the app in its store, or of the package
-             * @example https://apps.example.com/family-watch
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
+             * @example 121.4737
              */
-            url: string;
-            package: components["schemas"]["PackageDto"] | null;
+            longitude: string;
+            /**
+             * Format: int64
+             * @description Time of the measurement, since 2015
+             * @example 1790000000000
+             */
+            positionTime: number;
+            /**
+             * Format: int32
+             * @description Accuracy radius in metres
+             * @example 20
+             */
+            radius: number;
+            /**
+             * @description 0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP
+             * @example 1
+             * @enum {integer}
+             */
+            pointType: 0 | 1 | 2 | 3 | 4;
+            flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "NO_FIX" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
+            /**
+             * Format: int64
+             * @description Time of receipt
+             * @example 1790000000000
+             */
+            receivedAt: number;
+        };
+        NearestTownDto: {
+            /**
+             * @description Name of the town, village or district, as GeoNames writes it
+             * @example Pudong
+             */
+            name: string;
+            /**
+             * @description The large city to which it belongs, if any
+             * @example Shanghai
+             */
+            city: string | null;
+            /**
+             * @description Country, ISO 3166-1 alpha-2
+             * @example CN
+             */
+            country: string;
+            /**
+             * Format: int64
+             * @description Metres from the centre of the town
+             * @example 1200
+             */
+            distance: number;
+        };
+        LastLocationDto: {
+            /** @description null if the child has no location yet */
+            location: components["schemas"]["StoredPointDto"] | null;
+            /** @description With `withTown`; null without a town within 50 km, and while the service cannot name it */
+            town?: components["schemas"]["NearestTownDto"] | null;
+        };
+        AskLocationDto: {
+            /**
+             * Format: int64
+             * @example 7312904418220331
+             */
+            did: number;
+        };
+        AskedDto: {
+            /** Format: uuid */
+            askId: string;
+            /**
+             * Format: int64
+             * @description Time until which a point can answer the request
+             * @example 1790000000000
+             */
+            deadline: number;
+        };
+        AskProgressDto: {
+            /** Format: uuid */
+            askId: string;
+            /**
+             * Format: int64
+             * @description Time until which a point can answer the request
+             * @example 1790000000000
+             */
+            deadline: number;
+            /**
+             * @description ANSWERED by the first credible point after the request
+             * @enum {string}
+             */
+            state: "ASKED" | "ANSWERED" | "EXPIRED";
+            /** @description The point that answered the request */
+            location: components["schemas"]["LocationPointDto"] | null;
+        };
+        TrackDto: {
+            /** @description In time order */
+            items: components["schemas"]["StoredPointDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+        VisitDto: {
+            /**
+             * Format: int64
+             * @description Time of the first point of the stay
+             * @example 1790000000000
+             */
+            from: number;
+            /**
+             * Format: int64
+             * @description Time of the last point of the stay
+             * @example 1790000000000
+             */
+            to: number;
+            /**
+             * @description Centre of the place, decimal degrees
+             * @example 31.230416
+             */
+            latitude: string;
+            /**
+             * @description Centre of the place, decimal degrees
+             * @example 121.473701
+             */
+            longitude: string;
+            /**
+             * Format: int64
+             * @description Radius in metres that contains all points of the stay
+             * @example 40
+             */
+            radius: number;
+        };
+        VisitsDto: {
+            /** @description In time order */
+            items: components["schemas"]["VisitDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+        ReportWrongDto: {
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /**
+             * Format: int64
+             * @description Time of the measurement
+             * @example 1790000000000
+             */
+            positionTime: number;
+            /**
+             * @description 0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP
+             * @example 1
+             * @enum {integer}
+             */
+            pointType: 0 | 1 | 2 | 3 | 4;
+            /**
+             * Format: int64
+             * @description The watch that reported the point; if omitted, the points of every watch that the child has had
+             * @example 7312904418220331
+             */
+            did?: number | null;
+            /** @description What is wrong with the point */
+            comment?: string | null;
+        };
+        PointReferenceDto: {
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /**
+             * Format: int64
+             * @description Time of the measurement
+             * @example 1790000000000
+             */
+            positionTime: number;
+            /**
+             * @description 0 unknown, 1 GPS, 2 WiFi, 3 cell, 4 IP
+             * @example 1
+             * @enum {integer}
+             */
+            pointType: 0 | 1 | 2 | 3 | 4;
+            /**
+             * Format: int64
+             * @description The watch that reported the point; if omitted, the points of every watch that the child has had
+             * @example 7312904418220331
+             */
+            did?: number | null;
+        };
+        CreateShareDto: {
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /**
+             * Format: int32
+             * @description Seconds until the link expires; 3600 if omitted
+             * @example 900
+             */
+            expiresIn?: number | null;
+            /** @description Title of the public page. The page shows the name of the child only if the title contains the name. */
+            title?: string | null;
+        };
+        CreatedShareDto: {
+            /** Format: uuid */
+            shareId: string;
+            /** @description Title of the public page. The page shows the name of the child only if the title contains the name. */
+            title: string | null;
+            /**
+             * Format: uuid
+             * @description User who created the share
+             */
+            createdBy: string;
             /**
              * Format: int64
              * @example 1790000000000
@@ -11849,61 +10625,867 @@ export interface components {
              * Format: int64
              * @example 1790000000000
              */
+            expiresAt: number;
+            /**
+             * @description Anyone with this URL can see the location of the child
+             * @example https://…/share/Zk3…
+             */
+            url: string;
+        };
+        ShareDto: {
+            /** Format: uuid */
+            shareId: string;
+            /** @description Title of the public page. The page shows the name of the child only if the title contains the name. */
+            title: string | null;
+            /**
+             * Format: uuid
+             * @description User who created the share
+             */
+            createdBy: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            expiresAt: number;
+        };
+        ShareListDto: {
+            /** @description Newest first */
+            items: components["schemas"]["ShareDto"][];
+            /** @description Always null: the list has one page */
+            nextCursor: string | null;
+        };
+        ShareReferenceDto: {
+            /** @example b9a55c1e-0f3e-44ab-8c53-0a7b1b1a9a51 */
+            shareId: string;
+        };
+        SharedLocationDto: {
+            title: string | null;
+            /** @description null if the location is unknown */
+            location: components["schemas"]["LocationPointDto"] | null;
+            /**
+             * Format: int64
+             * @description Expiry of the link
+             * @example 1790000000000
+             */
+            expiresAt: number;
+        };
+        FenceCircleDto: {
+            /**
+             * @description Degrees WGS 84, −85 to 85. More than ten decimals are rounded
+             * @example 31.2304
+             */
+            latitude: string;
+            /**
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
+             * @example 121.4737
+             */
+            longitude: string;
+            /**
+             * Format: int32
+             * @description Metres
+             * @example 150
+             */
+            radius: number;
+        };
+        FencePlaceDto: {
+            /**
+             * @description Degrees WGS 84, −85 to 85. More than ten decimals are rounded
+             * @example 31.2304
+             */
+            latitude: string;
+            /**
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
+             * @example 121.4737
+             */
+            longitude: string;
+        };
+        FencePolygonDto: {
+            /** @description The corners in order; the last corner is connected to the first. Edges must not cross or touch each other. */
+            points: components["schemas"]["FencePlaceDto"][];
+        };
+        FenceNotifyDto: {
+            /** @example true */
+            entered: boolean;
+            /** @example true */
+            left: boolean;
+            /** @example true */
+            dwelled: boolean;
+        };
+        AttendanceWindowDto: {
+            /**
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one.
+             * @example [
+             *       1,
+             *       2,
+             *       3,
+             *       4,
+             *       5
+             *     ]
+             */
+            weekdays: number[];
+            /** @example 07:30 */
+            from: string;
+            /**
+             * @description End (exclusive); if before `from`, on the next day
+             * @example 16:00
+             */
+            to: string;
+            /**
+             * @description Dates such as holidays on which the window does not start although the weekday matches
+             * @example [
+             *       "2026-10-01"
+             *     ]
+             */
+            skipDates: string[];
+            /**
+             * @description Time within the window at which NOT_ARRIVED is reported if the child is not inside
+             * @example 08:30
+             */
+            notArrivedBy: string | null;
+            /**
+             * @description Reports LEFT_EARLY if the child leaves within the window
+             * @example true
+             */
+            leftEarly: boolean;
+        };
+        FenceDto: {
+            /** Format: uuid */
+            fenceId: string;
+            /** Format: uuid */
+            cid: string;
+            /** @example School */
+            name: string;
+            /** @description Exactly one of circle and polygon is set */
+            circle: components["schemas"]["FenceCircleDto"] | null;
+            /** @description Exactly one of circle and polygon is set */
+            polygon: components["schemas"]["FencePolygonDto"] | null;
+            notify: components["schemas"]["FenceNotifyDto"];
+            /**
+             * Format: int32
+             * @description Seconds that the child must be inside before DWELLED is reported
+             */
+            dwell: number;
+            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
+            windows: components["schemas"]["AttendanceWindowDto"][];
+            /**
+             * @description A disabled fence reports nothing
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description Increases with every change
+             * @example 1
+             */
+            version: number;
+        };
+        FenceListDto: {
+            /** @description Oldest first */
+            items: components["schemas"]["FenceDto"][];
+            /** @description Always null: the list has one page */
+            nextCursor: string | null;
+        };
+        AttendanceWindowRequestDto: {
+            /**
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one.
+             * @example [
+             *       1,
+             *       2,
+             *       3,
+             *       4,
+             *       5
+             *     ]
+             */
+            weekdays: number[];
+            /** @example 07:30 */
+            from: string;
+            /**
+             * @description End (exclusive); if before `from`, on the next day
+             * @example 16:00
+             */
+            to: string;
+            /**
+             * @description Dates such as holidays on which the window does not start although the weekday matches
+             * @example [
+             *       "2026-10-01"
+             *     ]
+             */
+            skipDates?: string[] | null;
+            /**
+             * @description Time within the window at which NOT_ARRIVED is reported if the child is not inside
+             * @example 08:30
+             */
+            notArrivedBy?: string | null;
+            /** @description Reports LEFT_EARLY if the child leaves in the window; default: false */
+            leftEarly?: boolean | null;
+        };
+        CreateFenceDto: {
+            /**
+             * @description Exactly one of circle and polygon is set
+             * @example {
+             *       "latitude": "31.2304",
+             *       "longitude": "121.4737",
+             *       "radius": 150
+             *     }
+             */
+            circle?: components["schemas"]["FenceCircleDto"] | null;
+            /** @description Exactly one of circle and polygon is set */
+            polygon?: components["schemas"]["FencePolygonDto"] | null;
+            /** @description Types of events of which the family is notified; by default entered and left */
+            notify?: components["schemas"]["FenceNotifyDto"] | null;
+            /**
+             * Format: int32
+             * @description Seconds that the child must be inside before DWELLED is reported; 600 by default
+             */
+            dwell?: number | null;
+            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. `null` clears it */
+            windows?: components["schemas"]["AttendanceWindowRequestDto"][] | null;
+            /** @description True by default */
+            enabled?: boolean | null;
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /** @example School */
+            name: string;
+        };
+        UpdateFenceDto: {
+            /**
+             * @description Exactly one of circle and polygon is set
+             * @example {
+             *       "latitude": "31.2304",
+             *       "longitude": "121.4737",
+             *       "radius": 150
+             *     }
+             */
+            circle?: components["schemas"]["FenceCircleDto"] | null;
+            /** @description Exactly one of circle and polygon is set */
+            polygon?: components["schemas"]["FencePolygonDto"] | null;
+            /** @description Types of events of which the family is notified; by default entered and left */
+            notify?: components["schemas"]["FenceNotifyDto"] | null;
+            /**
+             * Format: int32
+             * @description Seconds that the child must be inside before DWELLED is reported; 600 by default
+             */
+            dwell?: number | null;
+            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. `null` clears it */
+            windows?: components["schemas"]["AttendanceWindowRequestDto"][] | null;
+            /** @description True by default */
+            enabled?: boolean | null;
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            fenceId: string;
+            /**
+             * Format: int32
+             * @description The version that the caller has seen; the request fails if a newer version exists
+             */
+            version?: number | null;
+            /** @example School */
+            name?: string | null;
+        };
+        FenceReferenceDto: {
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            fenceId: string;
+            /**
+             * Format: int32
+             * @description The version that the caller has seen; the request fails if a newer version exists
+             */
+            version?: number | null;
+        };
+        FenceEventDto: {
+            /** Format: uuid */
+            fenceEventId: string;
+            /**
+             * Format: uuid
+             * @description The fence of the event; it may have been deleted since
+             */
+            fenceId: string;
+            /**
+             * @description Name of the fence at the time of the event
+             * @example School
+             */
+            fenceName: string;
+            /** @enum {string} */
+            type: "ENTERED" | "LEFT" | "DWELLED" | "NOT_ARRIVED" | "LEFT_EARLY";
+            /**
+             * Format: int64
+             * @description Time of the location that caused the event, or the deadline of the attendance window
+             * @example 1790000000000
+             */
+            time: number;
+            /**
+             * @description True if the event was detected long after its time
+             * @example true
+             */
+            late: boolean;
+        };
+        FenceEventListDto: {
+            /** @description Newest first */
+            items: components["schemas"]["FenceEventDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+        AccessPointDto: {
+            /** @example 00:1b:21:0a:3f:7c */
+            macAddress: string;
+            /**
+             * Format: int32
+             * @description dBm
+             * @example -51
+             */
+            signalStrength?: number | null;
+            /** @description Network name; never stored. Networks whose names contain an opt-out of mapping (_nomap, _optout) are ignored. */
+            ssid?: string | null;
+        };
+        CellTowerDto: {
+            /** @enum {string} */
+            radioType: "gsm" | "wcdma" | "lte" | "nr";
+            /**
+             * Format: int32
+             * @example 293
+             */
+            mobileCountryCode: number;
+            /**
+             * Format: int32
+             * @example 40
+             */
+            mobileNetworkCode: number;
+            /**
+             * Format: int32
+             * @description For LTE and NR: tracking area code
+             * @example 7
+             */
+            locationAreaCode: number;
+            /**
+             * Format: int64
+             * @example 1234567
+             */
+            cellId: number;
+            /**
+             * Format: int32
+             * @description dBm
+             * @example -95
+             */
+            signalStrength?: number | null;
+        };
+        ScanDto: {
+            /**
+             * @description Degrees WGS 84, −90 to 90. More than ten decimals are rounded
+             * @example 31.2304
+             */
+            latitude: string;
+            /**
+             * @description Degrees WGS 84, −180 to 180. More than ten decimals are rounded
+             * @example 121.4737
+             */
+            longitude: string;
+            /**
+             * Format: int32
+             * @description Accuracy radius in metres
+             * @example 12
+             */
+            radius: number;
+            /**
+             * Format: int64
+             * @description Time of the measurement, since 2015
+             * @example 1790000000000
+             */
+            positionTime: number;
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
+            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
+        };
+        ScanReportDto: {
+            scans: components["schemas"]["ScanDto"][];
+        };
+        ScanResultDto: {
+            /**
+             * Format: int64
+             * @description Index in the reported list
+             * @example 0
+             */
+            index: number;
+            /**
+             * @description True if the service used the scan to estimate the locations of networks
+             * @example true
+             */
+            accepted: boolean;
+            /**
+             * @description Why the service did not use the scan; null for an accepted scan
+             * @enum {string|null}
+             */
+            reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "POSITION_TIME_BEFORE_2015" | "INVALID_RADIUS" | "INVALID_ACCESS_POINTS" | "INVALID_CELL_TOWERS" | "POOR_ACCURACY" | "NOT_RECENT" | "NOTHING_TO_LEARN" | "CONSENT_MISSING" | null;
+        };
+        ScanReportResultDto: {
+            results: components["schemas"]["ScanResultDto"][];
+        };
+        FallbacksDto: {
+            /** @description Whether the location of a cell area may be returned */
+            lacf?: boolean | null;
+            /** @description Whether the location of the IP address may be returned; overrides `considerIp` */
+            ipf?: boolean | null;
+        };
+        LocateRequestDto: {
+            /** @description Whether the location of the IP address may be returned; true by default */
+            considerIp?: boolean | null;
+            fallbacks?: components["schemas"]["FallbacksDto"] | null;
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
+            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
+        };
+        LocatedDto: {
+            /** @description Estimated location; the watch should report it like a measured location */
+            location: components["schemas"]["LocationPointDto"];
+        };
+        GeolocateProblemDto: {
+            /** @example geolocation */
+            domain: string;
+            /** @example notFound */
+            reason: string;
+            /** @example Not found */
+            message: string;
+        };
+        GeolocateFailureDto: {
+            errors: components["schemas"]["GeolocateProblemDto"][];
+            /**
+             * Format: int64
+             * @description HTTP status
+             * @example 404
+             */
+            code: number;
+            /** @example Not found */
+            message: string;
+        };
+        GeolocateErrorDto: {
+            error: components["schemas"]["GeolocateFailureDto"];
+        };
+        GeolocateFallbacksDto: {
+            /** @description Whether the location of a cell area may be returned */
+            lacf?: boolean | null;
+            /** @description Whether the location of the IP address may be returned; overrides `considerIp` */
+            ipf?: boolean | null;
+        };
+        GeolocateRequestDto: {
+            /** @description Whether the location of the IP address may be returned; true by default */
+            considerIp?: boolean | null;
+            fallbacks?: components["schemas"]["GeolocateFallbacksDto"] | null;
+            wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
+            cellTowers?: components["schemas"]["CellTowerDto"][] | null;
+            /**
+             * @description Radio type of the cells without `radioType`. Cells of type `cdma` are ignored.
+             * @enum {string|null}
+             */
+            radioType?: "gsm" | "wcdma" | "lte" | "nr" | "cdma" | null;
+        };
+        GeolocateLocationDto: {
+            /** @example 45.380601 */
+            lat: number;
+            /** @example 14.144491 */
+            lng: number;
+        };
+        GeolocateResponseDto: {
+            location: components["schemas"]["GeolocateLocationDto"];
+            /**
+             * @description Accuracy radius in metres
+             * @example 95
+             */
+            accuracy: number;
+            /**
+             * @description Fallback that gave the location: `lacf` cell area, `ipf` IP address; omitted if none was used
+             * @enum {string}
+             */
+            fallback?: "lacf" | "ipf";
+        };
+        RaiseSosDto: {
+            /**
+             * Format: int64
+             * @description Time on the watch's clock, Unix milliseconds. A repeated request with the same time is the same SOS. Omitted if the clock is not set; ignored if it is invalid, more than a day ago or more than a minute ahead.
+             * @example 1790000000000
+             */
+            time?: number | null;
+            /** @description Location of the child; the child's last location of the last 24 hours if it is omitted, invalid, near latitude 0 and longitude 0, or too far from the last location for the time between them. A time in the future counts as the time of receipt. */
+            location?: components["schemas"]["LocationPointDto"] | null;
+        };
+        RaisedSosDto: {
+            /** Format: uuid */
+            sosId: string;
+            /** @enum {string} */
+            state: "RAISED" | "NOTIFYING" | "ACKNOWLEDGED" | "RESOLVED";
+        };
+        SosStepDto: {
+            /**
+             * Format: int64
+             * @description Number of the step; 0: the notification when the SOS was raised
+             */
+            step: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            at: number;
+            /**
+             * @description APP: by socket and push
+             * @enum {string}
+             */
+            channel: "APP" | "SMS";
+            /**
+             * Format: uuid
+             * @description The notified contact; null: all members who may receive alerts
+             */
+            refId: string | null;
+            /**
+             * Format: uuid
+             * @description Account of the notified contact; null if the contact has no account, or if `refId` is null
+             */
+            userId: string | null;
+        };
+        SosDto: {
+            /** Format: uuid */
+            sosId: string;
+            /**
+             * Format: int64
+             * @description The watch that raised the SOS
+             * @example 7312904418220331
+             */
+            did: number;
+            /** @enum {string} */
+            state: "RAISED" | "NOTIFYING" | "ACKNOWLEDGED" | "RESOLVED";
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            raisedAt: number;
+            /**
+             * Format: int64
+             * @description When the child last raised the SOS. An SOS that is not resolved can be raised again.
+             * @example 1790000000000
+             */
+            lastRaisedAt: number;
+            /** @description The last location that the watch sent when it raised the SOS. If it sent no credible one, the child's last location of the 24 hours before; `positionTime` shows its age. Without such a last location, also a sent location that is not credible, at most as new as its receipt. null if there is none. Members with the permission ALERTS see it, also those without the permission LOCATION. */
+            location: components["schemas"]["LocationPointDto"] | null;
+            /**
+             * @description True if `location` is the child's last location, because the watch sent no credible one with the SOS
+             * @example true
+             */
+            isLastLocation: boolean;
+            /** @description Principal that acknowledged the SOS; null before the acknowledgement */
+            acknowledgedBy: string | null;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            acknowledgedAt: number | null;
+            resolvedBy: string | null;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            resolvedAt: number | null;
+            /**
+             * Format: int64
+             * @description When the next contact is notified; null once the SOS is acknowledged or resolved
+             * @example 1790000000000
+             */
+            nextStepAt: number | null;
+            /** @description The newest escalation steps, in time order */
+            steps: components["schemas"]["SosStepDto"][];
+        };
+        SosListDto: {
+            /** @description Newest first */
+            items: components["schemas"]["SosDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+        SosReferenceDto: {
+            /** @example 0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de */
+            cid: string;
+            /** @example 8e0e2a43-1d3d-4b57-9a44-0b0f4f2f6a10 */
+            sosId: string;
+        };
+        ProductDto: {
+            /** @example cloud-100gb-month */
+            productId: string;
+            /** @enum {string} */
+            kind: "CLOUD_SPACE" | "WATCH_PLAN";
+            /** @example 100 GB for a month */
+            title: string;
+            /**
+             * Format: int64
+             * @description Price in the minor unit of the currency
+             * @example 990
+             */
+            amount: number;
+            /**
+             * @description ISO 4217
+             * @example CNY
+             */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Bytes by which the cloud grows; null for a watch plan
+             */
+            cloudBytes: number | null;
+            /**
+             * Format: int32
+             * @description Days for which the product is valid
+             * @example 30
+             */
+            periodDays: number;
+        };
+        ProductListDto: {
+            /** @description Empty unless the operator sells products */
+            items: components["schemas"]["ProductDto"][];
+            /** @description Payment providers that `order/pay` accepts, the default provider first */
+            providers: string[];
+        };
+        CreateOrderDto: {
+            /** @example cloud-100gb-month */
+            productId: string;
+            /** @description Required for cloud space; ignored in requests of a watch */
+            familyId?: string | null;
+            /** @description Required for a watch plan; ignored in requests of a watch */
+            cid?: string | null;
+        };
+        OrderDto: {
+            /** @example cloud-100gb-month */
+            productId: string;
+            /** @enum {string} */
+            kind: "CLOUD_SPACE" | "WATCH_PLAN";
+            /** @example 100 GB for a month */
+            title: string;
+            /**
+             * Format: int64
+             * @description Price in the minor unit of the currency
+             * @example 990
+             */
+            amount: number;
+            /**
+             * @description ISO 4217
+             * @example CNY
+             */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Bytes by which the cloud grows; null for a watch plan
+             */
+            cloudBytes: number | null;
+            /**
+             * Format: int32
+             * @description Days for which the product is valid
+             * @example 30
+             */
+            periodDays: number;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
+            orderId: string;
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
+            familyId: string;
+            /**
+             * @description Child whom the order is for or whose watch created the order
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
+            cid: string | null;
+            /** @description Principal that created the order; null after the account was erased */
+            by: string | null;
+            /** @enum {string} */
+            state: "CREATED" | "PENDING" | "PAID" | "FULFILLED" | "FAILED" | "CLOSED" | "REFUNDING" | "REFUNDED";
+            /**
+             * @description null until a member begins the payment
+             * @enum {string|null}
+             */
+            provider: "sandbox" | "wechatpay" | "alipay" | "stripe" | null;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description The order can be paid until this time
+             * @example 1790000000000
+             */
+            expiresAt: number;
+            /**
+             * Format: int64
+             * @description Time of the last change of state
+             * @example 1790000000000
+             */
             changedAt: number;
             /**
              * Format: int64
-             * @description Null while the release is offered
              * @example 1790000000000
              */
-            withdrawnAt: number | null;
+            paidAt: number | null;
         };
-        AppReleaseListDto: {
-            /** @description Newest version first */
-            items: components["schemas"]["AppReleaseDto"][];
-        };
-        SetAppReleaseDto: {
-            /** @enum {string} */
-            platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
-            /** @example stable */
-            channel: string;
-            /** @example 2.4.0 */
-            version: string;
+        PayOrderDto: {
+            /** @example 3f1d6f0e-1d5f-4a59-9d3e-51c57a3f6f0b */
+            orderId: string;
             /**
-             * @description Older versions are no longer supported; at most `version`. Omitted: the release changes nothing.
-             * @example 2.4.0
+             * @description The first provider of `product/list` by default
+             * @enum {string|null}
              */
-            minimumVersion?: string | null;
+            provider?: "sandbox" | "wechatpay" | "alipay" | "stripe" | null;
+        };
+        CheckoutDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
+            orderId: string;
+            /** @enum {string} */
+            state: "CREATED" | "PENDING" | "PAID" | "FULFILLED" | "FAILED" | "CLOSED" | "REFUNDING" | "REFUNDED";
+            /** @enum {string} */
+            provider: "sandbox" | "wechatpay" | "alipay" | "stripe";
+            /** @description URL at which the payer pays: a page to open, or for WeChat Pay a `weixin:` URL to show as a QR code */
+            checkoutUrl: string;
+            /**
+             * Format: int64
+             * @description The order can be paid until this time
+             * @example 1790000000000
+             */
+            expiresAt: number;
+        };
+        OrderListDto: {
+            /** @description Newest first */
+            items: components["schemas"]["OrderDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+        OrderReferenceDto: {
+            /** @example 3f1d6f0e-1d5f-4a59-9d3e-51c57a3f6f0b */
+            orderId: string;
+        };
+        EntitlementDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
+            orderId: string;
+            /** @enum {string} */
+            kind: "CLOUD_SPACE" | "WATCH_PLAN";
+            /**
+             * @description Child of a watch plan; null for cloud space
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
+            cid: string | null;
+            /**
+             * Format: int64
+             * @description Bytes by which the cloud grows; null for a watch plan
+             */
+            cloudBytes: number | null;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            startsAt: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            endsAt: number;
+        };
+        EntitlementListDto: {
+            /** @description Current and future entitlements in the order of their ends */
+            items: components["schemas"]["EntitlementDto"][];
+        };
+        OperatorProductDto: {
+            /** @example cloud-100gb-month */
+            productId: string;
+            /** @enum {string} */
+            kind: "CLOUD_SPACE" | "WATCH_PLAN";
+            /** @example 100 GB for a month */
+            title: string;
+            /**
+             * Format: int64
+             * @description Price in the minor unit of the currency
+             * @example 990
+             */
+            amount: number;
+            /**
+             * @description ISO 4217
+             * @example CNY
+             */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Bytes by which the cloud grows; null for a watch plan
+             */
+            cloudBytes: number | null;
             /**
              * Format: int32
-             * @description Percentage of the installations to which the release is offered
-             * @example 10
+             * @description Days for which the product is valid
+             * @example 30
              */
-            percentage: number;
+            periodDays: number;
             /**
-             * @description Notes by language (BCP 47)
-             * @example {
-             *       "en": "Faster maps",
-             *       "zh-CN": "地图更快"
-             *     }
+             * Format: int64
+             * @example 1790000000000
              */
-            notes: {
-                [key: string]: string;
-            };
+            changedAt: number;
             /**
-             * @description Address of the app in its store, or of the package
-             * @example https://apps.example.com/family-watch
+             * Format: int64
+             * @description Null while the product is on sale
+             * @example 1790000000000
              */
-            url: string;
-            /** @description Only if `url` is the address of a package */
-            package?: components["schemas"]["PackageDto"] | null;
+            retiredAt: number | null;
         };
-        AppReleaseReferenceDto: {
+        OperatorProductPageDto: {
+            items: components["schemas"]["OperatorProductDto"][];
+            /** @description `null` on the last page */
+            nextCursor: string | null;
+        };
+        SetProductDto: {
+            /** @example cloud-100gb-month */
+            productId: string;
+            /** @example 100 GB for a month */
+            title: string;
+            /**
+             * Format: int32
+             * @description Price in the minor unit
+             * @example 990
+             */
+            amount: number;
+            /**
+             * @description ISO 4217
+             * @example CNY
+             */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Bytes by which the cloud grows; omitted for a watch plan
+             */
+            cloudBytes?: number | null;
+            /**
+             * Format: int32
+             * @example 30
+             */
+            periodDays: number;
+        };
+        ProductReferenceDto: {
+            /** @example cloud-100gb-month */
+            productId: string;
+        };
+        ViewerDto: {
             /** @enum {string} */
-            platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
-            /** @example stable */
-            channel: string;
-            /** @example 2.4.0 */
-            version: string;
+            type: "USER" | "SHARE_LINK";
+            /**
+             * Format: uuid
+             * @description `userId` of the person, or `shareId` of the location share
+             */
+            id: string;
+        };
+        AccessLogEntryDto: {
+            viewer: components["schemas"]["ViewerDto"];
+            /** @enum {string} */
+            kind: "LOCATION" | "TRACK" | "LIVE_LOCATION" | "FENCE_EVENTS" | "SOS" | "CHAT" | "MEDIA";
+            /**
+             * Format: int64
+             * @description Start of the hour
+             * @example 1790000000000
+             */
+            hour: number;
+        };
+        AccessLogPageDto: {
+            items: components["schemas"]["AccessLogEntryDto"][];
+            /** @description `cursor` of the next page; null on the last page */
+            nextCursor: string | null;
         };
         DeleteAccountDto: {
             /**
@@ -12061,28 +11643,773 @@ export interface components {
             /** @description The last export; null if there is none */
             export: components["schemas"]["DataExportDto"] | null;
         };
-        AliyunReceiptResponseDto: {
+        OperatorSignInDto: {
+            /** @example anna */
+            loginName: string;
             /**
-             * Format: int64
-             * @description 0: the receipts were accepted
-             * @example 0
+             * @description The current password of the account
+             * @example zebra-piano-41-rain
              */
-            code: number;
-            /** @example OK */
-            msg: string;
+            password: string;
+            /**
+             * @description The six digits of the authenticator app, or an unused recovery code
+             * @example 402913
+             */
+            code: string;
+            /**
+             * @description `deviceToken` of an earlier sign-in on this device. With the token, the attempts of this device are limited separately from those of other devices. Store the token until the app is uninstalled, also after sign-out.
+             * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
+             */
+            deviceToken?: string | null;
         };
-        TencentcloudReceiptResponseDto: {
+        OperatorTokenDto: {
+            /**
+             * @description JWT for the Authorization header; valid for the operations of operators only
+             * @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9…
+             */
+            accessToken: string;
+            /** @example Bearer */
+            tokenType: string;
             /**
              * Format: int64
-             * @description 0: the receipts were accepted
-             * @example 0
+             * @description Seconds until the session expires. A session cannot be extended.
+             * @example 3600
              */
-            result: number;
+            expiresIn: number;
             /**
-             * @example OK
-             * @enum {string}
+             * @description Proves later that the operator has signed in on this device
+             * @example lX0Yb3qYQ0yq0m3c3k2Y9QpVw6m1TkCk7f2d0mXU1rF2m8Q4b1hXn9a0R7cV5sJz
              */
-            errmsg: "OK";
+            deviceToken: string;
+            /** Format: uuid */
+            operatorId: string;
+            /**
+             * @description Roles at the sign-in, so that a page shows what the operator may do
+             * @example [
+             *       "SUPPORT"
+             *     ]
+             */
+            roles: string[];
+        };
+        ReplaceOperatorCredentialsDto: {
+            /**
+             * @description The current password of the account
+             * @example zebra-piano-41-rain
+             */
+            password: string;
+            /**
+             * @description The six digits of the authenticator app, or an unused recovery code
+             * @example 402913
+             */
+            code: string;
+            /**
+             * @description At least 8 characters. Common and easily guessed passwords are rejected.
+             * @example zebra-piano-41-rain
+             */
+            newPassword: string;
+        };
+        SecondFactorDto: {
+            /**
+             * @description Address of the TOTP secret for authenticator apps, usually shown as a QR code
+             * @example otpauth://totp/Family%20Watch:anna?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Family%20Watch
+             */
+            otpauthUrl: string;
+            /**
+             * @description Each code replaces the authenticator app for one sign-in
+             * @example [
+             *       "7K2M-9QXD-3HTV-WB5N"
+             *     ]
+             */
+            recoveryCodes: string[];
+        };
+        OperatorDto: {
+            /** Format: uuid */
+            operatorId: string;
+            /** @example anna */
+            loginName: string;
+            /**
+             * @example [
+             *       "SUPPORT"
+             *     ]
+             */
+            roles: string[];
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Null while the operator may sign in
+             * @example 1790000000000
+             */
+            suspendedAt: number | null;
+        };
+        OperatorPageDto: {
+            items: components["schemas"]["OperatorDto"][];
+            /** @description `null` on the last page */
+            nextCursor: string | null;
+        };
+        CreateOperatorDto: {
+            /** @example anna */
+            loginName: string;
+            /**
+             * @example [
+             *       "SUPPORT"
+             *     ]
+             */
+            roles: string[];
+        };
+        CreatedOperatorDto: {
+            /**
+             * @description Address of the TOTP secret for authenticator apps, usually shown as a QR code
+             * @example otpauth://totp/Family%20Watch:anna?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Family%20Watch
+             */
+            otpauthUrl: string;
+            /**
+             * @description Each code replaces the authenticator app for one sign-in
+             * @example [
+             *       "7K2M-9QXD-3HTV-WB5N"
+             *     ]
+             */
+            recoveryCodes: string[];
+            /** Format: uuid */
+            operatorId: string;
+            /**
+             * @description Initial password, shown once
+             * @example H6TQ-2MVK-8XNC-R4DW-5JPZ
+             */
+            password: string;
+        };
+        OperatorReferenceDto: {
+            /** @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27 */
+            operatorId: string;
+        };
+        AuditEntryDto: {
+            /** Format: uuid */
+            entryId: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            time: number;
+            /**
+             * @description `operator:<id>`, or `command-line`
+             * @example operator:5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
+             */
+            actor: string;
+            /**
+             * Format: uuid
+             * @description Null for sign-ins and for the command line
+             */
+            sessionId: string | null;
+            /**
+             * @description Id of the operation, or the command
+             * @example revokeWatchKey
+             */
+            operation: string;
+            /**
+             * @description Fields of the request that identify what it concerns
+             * @example {
+             *       "did": "7312904418220331"
+             *     }
+             */
+            fields: {
+                [key: string]: string;
+            };
+            /**
+             * @description False if the request was rejected because of its session, roles or credentials
+             * @example true
+             */
+            admitted: boolean;
+            /** @example 192.0.2.1 */
+            ip: string | null;
+        };
+        AuditPageDto: {
+            items: components["schemas"]["AuditEntryDto"][];
+            /** @description `null` on the last page */
+            nextCursor: string | null;
+        };
+        AddToEnrolmentListDto: {
+            /**
+             * @description Public key with which the manufacturer of these watches signs their keys
+             * @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
+             */
+            makerKey: string;
+            /**
+             * @example [
+             *       "490154203237518"
+             *     ]
+             */
+            imeis: string[];
+        };
+        EnrolmentListResultsDto: {
+            /**
+             * @description One result for each IMEI of the request, in its order: ADDED, UPDATED (another key before), UNCHANGED, REMOVED, NOT_LISTED, DUPLICATE (the request contains the IMEI before), or INVALID (not an IMEI)
+             * @example [
+             *       "ADDED"
+             *     ]
+             */
+            results: string[];
+        };
+        RemoveFromEnrolmentListDto: {
+            /**
+             * @example [
+             *       "490154203237518"
+             *     ]
+             */
+            imeis: string[];
+        };
+        EnrolmentListEntryDto: {
+            /** @example 490154203237518 */
+            imei: string;
+            /** @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo */
+            makerKey: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            listedAt: number;
+        };
+        EnrolmentListPageDto: {
+            items: components["schemas"]["EnrolmentListEntryDto"][];
+            /** @description `null` on the last page */
+            nextCursor: string | null;
+        };
+        WatchStateDto: {
+            /**
+             * Format: int64
+             * @example 7312904418220331
+             */
+            did: number;
+            /**
+             * @description The IMEI that the watch claims
+             * @example 490154203237518
+             */
+            imei: string;
+            /**
+             * @description Whether the IMEI is on the enrolment list
+             * @example true
+             */
+            listed: boolean;
+            /** @example W7 Kids */
+            model: string;
+            /** @example 2.4.1 */
+            firmwareVersion: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            enrolledAt: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            lastContactAt: number;
+            /**
+             * Format: int64
+             * @description When the key was revoked; null for a valid key
+             * @example 1790000000000
+             */
+            revokedAt: number | null;
+            /**
+             * Format: uuid
+             * @description Family whose child wears the watch; null for an unbound watch
+             */
+            familyId: string | null;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            boundAt: number | null;
+            /**
+             * @description Null until the watch has connected
+             * @example true
+             */
+            online: boolean | null;
+            /**
+             * Format: int32
+             * @description Battery in per cent; null if unknown
+             * @example 80
+             */
+            battery: number | null;
+        };
+        WatchStatesDto: {
+            items: components["schemas"]["WatchStateDto"][];
+        };
+        WatchPageDto: {
+            items: components["schemas"]["WatchStateDto"][];
+            /** @description `null` on the last page. A page can have fewer items than `limit`, or none, because a request examines at most 20,000 watches. */
+            nextCursor: string | null;
+        };
+        WatchReferenceDto: {
+            /**
+             * Format: int64
+             * @example 7312904418220331
+             */
+            did: number;
+        };
+        AccountReferenceDto: {
+            /**
+             * @description `userId` of the person's account
+             * @example f6b3a1de-43a4-4c0c-8f0e-6d9d5a1f8c27
+             */
+            userId: string;
+        };
+        ConnectionStateDto: {
+            sessionId: string;
+            /**
+             * Format: uuid
+             * @description Process of the gateway that has the connection
+             */
+            nodeId: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            since: number;
+        };
+        SessionStateDto: {
+            /** @description A watch has one session for all its tokens */
+            sessionId: string;
+            /**
+             * Format: int64
+             * @description Sequence number up to which the session has acknowledged the mailbox
+             */
+            acknowledged: number;
+            /**
+             * Format: int64
+             * @description When the session last connected or acknowledged; up to a minute too early
+             * @example 1790000000000
+             */
+            lastSeenAt: number;
+            /**
+             * Format: int64
+             * @description When the oldest unacknowledged message that has not expired was stored; null if there is none
+             * @example 1790000000000
+             */
+            oldestUnacknowledgedAt: number | null;
+        };
+        PushRegistrationDto: {
+            sessionId: string;
+            /** @enum {string} */
+            service: "WEB_PUSH" | "FCM" | "APNS" | "HMS";
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            registeredAt: number;
+        };
+        PushQueueDto: {
+            /**
+             * Format: int64
+             * @description Notifications that wait until they are sent
+             */
+            waiting: number;
+            /**
+             * Format: int64
+             * @description Highest number of attempts of a waiting notification
+             */
+            attempts: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            nextAttemptAt: number | null;
+        };
+        PrincipalDeliveryDto: {
+            /** @example user:5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11 */
+            principal: string;
+            /**
+             * @description Role of a person in the family; otherwise null
+             * @enum {integer|null}
+             */
+            role: 1 | 2 | 3 | 4 | null;
+            /** @description Open connections */
+            connections: components["schemas"]["ConnectionStateDto"][];
+            /**
+             * Format: int64
+             * @description Sequence number of the newest message in the mailbox
+             */
+            mailboxHead: number;
+            /** @description Last seen first */
+            sessions: components["schemas"]["SessionStateDto"][];
+            pushRegistrations: components["schemas"]["PushRegistrationDto"][];
+            pushQueue: components["schemas"]["PushQueueDto"];
+            /**
+             * @description Categories of which the person has disabled notifications
+             * @example [
+             *       "CHAT"
+             *     ]
+             */
+            pushDisabled: string[];
+        };
+        BlockedDeliveriesDto: {
+            /** @example gateway.families.store-snapshot */
+            handler: string;
+            /**
+             * Format: int64
+             * @description Events in the retry queue; counts up to 1,000
+             */
+            retries: number;
+            /**
+             * Format: int64
+             * @description Counts up to 1,000
+             */
+            deadLetters: number;
+        };
+        DeliveriesDto: {
+            /**
+             * Format: uuid
+             * @description The family; null for a person, and for an unbound watch
+             */
+            familyId: string | null;
+            items: components["schemas"]["PrincipalDeliveryDto"][];
+            /** @description Handlers with unprocessed events of the family or the principals */
+            blocked: components["schemas"]["BlockedDeliveriesDto"][];
+            /**
+             * @description Projections of the family that may be outdated: deliveries that depend on them are withheld. Null on the command line of standalone.
+             * @example []
+             */
+            unknownProjections: string[] | null;
+        };
+        FindAccountDto: {
+            /**
+             * @description Country calling code, with or without `+` or `00`
+             * @example +86
+             */
+            areaCode: string;
+            /**
+             * @description Mobile number of the account; for +86 it matches `^1[3-9]\d{9}$`. Without the country calling code. Spaces and hyphens are removed, and the prefix of calls within the country (`0` in many countries).
+             * @example 13812345678
+             */
+            phoneNumber: string;
+        };
+        AccountFamilyDto: {
+            /** Format: uuid */
+            familyId: string;
+            /** @enum {integer} */
+            role: 1 | 2 | 3 | 4;
+        };
+        AccountStateDto: {
+            /** Format: uuid */
+            userId: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Null while the person may sign in
+             * @example 1790000000000
+             */
+            suspendedAt: number | null;
+            /**
+             * @description False if the person signs in with SMS codes or a link only
+             * @example true
+             */
+            hasPassword: boolean;
+            /**
+             * Format: int64
+             * @description Active sessions, one per browser or app
+             */
+            sessions: number;
+            /** @description Families to which the person belongs */
+            families: components["schemas"]["AccountFamilyDto"][];
+        };
+        AccountPageDto: {
+            items: components["schemas"]["AccountStateDto"][];
+            /** @description `null` on the last page */
+            nextCursor: string | null;
+        };
+        FamilyMemberStateDto: {
+            /** Format: uuid */
+            userId: string;
+            /** @enum {integer} */
+            role: 1 | 2 | 3 | 4;
+        };
+        FamilyChildStateDto: {
+            /**
+             * Format: int64
+             * @description Watch of the child; null while none is bound
+             * @example 7312904418220331
+             */
+            did: number | null;
+        };
+        FamilyPlanDto: {
+            /** @enum {string} */
+            kind: "CLOUD_SPACE" | "WATCH_PLAN";
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            endsAt: number;
+        };
+        FamilyStateDto: {
+            /** Format: uuid */
+            familyId: string;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Null unless the family is dissolved
+             * @example 1790000000000
+             */
+            dissolvedAt: number | null;
+            /** @description Owner first */
+            members: components["schemas"]["FamilyMemberStateDto"][];
+            /** @description One per child */
+            children: components["schemas"]["FamilyChildStateDto"][];
+            /** @description What the family has paid for and can use now, in the order of the ends */
+            plans: components["schemas"]["FamilyPlanDto"][];
+        };
+        FamilyStatePageDto: {
+            items: components["schemas"]["FamilyStateDto"][];
+            /** @description `null` on the last page */
+            nextCursor: string | null;
+        };
+        JobQueueDto: {
+            /** @example userctx.payments.reconcile */
+            job: string;
+            /**
+             * Format: int64
+             * @description Due rows; counts up to 1,000
+             */
+            due: number;
+            /**
+             * Format: int64
+             * @description When the oldest of these rows became due
+             * @example 1790000000000
+             */
+            oldestDueAt: number | null;
+        };
+        AppStatusDto: {
+            /** @enum {string} */
+            app: "userctx" | "mcdisk" | "gateway";
+            /**
+             * Format: int64
+             * @description Unpublished events; counts up to 10,000 per partition
+             */
+            unpublished: number;
+            /**
+             * Format: int64
+             * @description Age of the oldest unpublished event in milliseconds
+             */
+            publicationDelayMs: number;
+            /**
+             * Format: int64
+             * @description Events in the retry queue; counts up to 100,000
+             */
+            retries: number;
+            /**
+             * Format: int64
+             * @description Counts up to 100,000
+             */
+            deadLetters: number;
+            queues: components["schemas"]["JobQueueDto"][];
+        };
+        AppStatusesDto: {
+            items: components["schemas"]["AppStatusDto"][];
+            /**
+             * @description Apps that did not respond
+             * @example []
+             */
+            unavailable: string[];
+        };
+        DeadLetterDto: {
+            /** @example 7 */
+            deadLetterId: string;
+            /** @example gateway.families.store-snapshot */
+            handler: string;
+            /**
+             * @description Null for bytes that are no event
+             * @example userctx.family.changed
+             */
+            eventName: string | null;
+            /** Format: uuid */
+            eventId: string | null;
+            /** @description Id of the family or principal that the event concerns */
+            key: string | null;
+            /**
+             * Format: int64
+             * @description Number of bytes that are no event; they cannot be replayed
+             */
+            rawBytes: number | null;
+            /**
+             * Format: int64
+             * @example 10
+             */
+            attempts: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            deadLetteredAt: number;
+            /** @description First line of the last error */
+            lastError: string | null;
+        };
+        DeadLetterPageDto: {
+            items: components["schemas"]["DeadLetterDto"][];
+            /** @description `null` on the last page */
+            nextCursor: string | null;
+        };
+        DeadLetterIdsDto: {
+            /** @enum {string} */
+            app: "userctx" | "mcdisk" | "gateway";
+            /**
+             * @example [
+             *       "7"
+             *     ]
+             */
+            deadLetterIds: string[];
+        };
+        DeadLetterResultsDto: {
+            /**
+             * @description One result for each id of the request, in its order: REPLAYED, DROPPED, or NOT_FOUND (also for bytes that cannot be replayed)
+             * @example [
+             *       "REPLAYED"
+             *     ]
+             */
+            results: string[];
+        };
+        PackageDto: {
+            /**
+             * @description SHA-256 of the package, hexadecimal
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            sha256: string;
+            /**
+             * Format: int64
+             * @description Size of the package in bytes
+             * @example 41943040
+             */
+            bytes: number;
+        };
+        OfferedAppReleaseDto: {
+            /** @example 2.4.0 */
+            version: string;
+            /**
+             * @description Notes in the language of the request, if there are some
+             * @example Faster maps
+             */
+            notes: string;
+            /**
+             * @description Address of the app in its store, or of the package
+             * @example https://apps.example.com/family-watch
+             */
+            url: string;
+            /** @description Null if `url` is the address of a store */
+            package: components["schemas"]["PackageDto"] | null;
+        };
+        AppUpgradeDto: {
+            /**
+             * @description False if other operations reject this version of the app
+             * @example true
+             */
+            supported: boolean;
+            /**
+             * @description Lowest supported version; null if all versions are supported
+             * @example 2.4.0
+             */
+            minimumVersion: string | null;
+            /** @description Null if the app has the newest version */
+            release: components["schemas"]["OfferedAppReleaseDto"] | null;
+        };
+        AppReleaseDto: {
+            /** @enum {string} */
+            platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
+            /** @example stable */
+            channel: string;
+            /** @example 2.4.0 */
+            version: string;
+            /** @example 2.4.0 */
+            minimumVersion: string | null;
+            /** Format: int32 */
+            percentage: number;
+            /**
+             * @description Notes by language (BCP 47)
+             * @example {
+             *       "en": "Faster maps",
+             *       "zh-CN": "地图更快"
+             *     }
+             */
+            notes: {
+                [key: string]: string;
+            };
+            /**
+             * @description Address of the app in its store, or of the package
+             * @example https://apps.example.com/family-watch
+             */
+            url: string;
+            package: components["schemas"]["PackageDto"] | null;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @example 1790000000000
+             */
+            changedAt: number;
+            /**
+             * Format: int64
+             * @description Null while the release is offered
+             * @example 1790000000000
+             */
+            withdrawnAt: number | null;
+        };
+        AppReleaseListDto: {
+            /** @description Newest version first */
+            items: components["schemas"]["AppReleaseDto"][];
+        };
+        SetAppReleaseDto: {
+            /** @enum {string} */
+            platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
+            /** @example stable */
+            channel: string;
+            /** @example 2.4.0 */
+            version: string;
+            /**
+             * @description Older versions are no longer supported; at most `version`. Omitted: the release changes nothing.
+             * @example 2.4.0
+             */
+            minimumVersion?: string | null;
+            /**
+             * Format: int32
+             * @description Percentage of the installations to which the release is offered
+             * @example 10
+             */
+            percentage: number;
+            /**
+             * @description Notes by language (BCP 47)
+             * @example {
+             *       "en": "Faster maps",
+             *       "zh-CN": "地图更快"
+             *     }
+             */
+            notes: {
+                [key: string]: string;
+            };
+            /**
+             * @description Address of the app in its store, or of the package
+             * @example https://apps.example.com/family-watch
+             */
+            url: string;
+            /** @description Only if `url` is the address of a package */
+            package?: components["schemas"]["PackageDto"] | null;
+        };
+        AppReleaseReferenceDto: {
+            /** @enum {string} */
+            platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
+            /** @example stable */
+            channel: string;
+            /** @example 2.4.0 */
+            version: string;
         };
         ErrorDetail: {
             field: string;
@@ -12351,6 +12678,36 @@ export interface operations {
                 /** @description Items per page; 50 by default */
                 limit?: number;
                 conversationId: string;
+                /** @description Id of a message: the first page has this message in its middle, as far as there are newer ones, instead of the newest messages. Ignored with `cursor`. */
+                around?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPageDto"];
+                };
+            };
+        };
+    };
+    searchHistory: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                conversationId: string;
+                /** @description Part of the text, without distinction of upper and lower case */
+                text: string;
             };
             header?: never;
             path?: never;
@@ -12794,106 +13151,6 @@ export interface operations {
                         data: components["schemas"]["EmptyDto"];
                     };
                 };
-            };
-        };
-    };
-    getFileDownLoadURL: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["GetFileDownLoadUrlDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example 0 */
-                        code: number;
-                        /** @example ok */
-                        msg: string;
-                        data: components["schemas"]["FileDownLoadUrlDto"];
-                    };
-                };
-            };
-        };
-    };
-    getBlob: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    putBlob: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/octet-stream": string;
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example 0 */
-                        code: number;
-                        /** @example ok */
-                        msg: string;
-                        data: components["schemas"]["UploadReceiptDto"];
-                    };
-                };
-            };
-        };
-    };
-    headBlob: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
@@ -13383,6 +13640,69 @@ export interface operations {
             };
         };
     };
+    createBatchOprTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBatchOprTaskDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["BatchOprTaskIdDto"];
+                    };
+                };
+            };
+        };
+    };
+    queryBatchOprTaskDetail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryBatchOprTaskDetailDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["BatchOprTaskDetailDto"];
+                    };
+                };
+            };
+        };
+    };
     deleteUpload: {
         parameters: {
             query?: never;
@@ -13518,6 +13838,76 @@ export interface operations {
             };
         };
     };
+    getBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    putBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        msg: string;
+                        data: components["schemas"]["UploadReceiptDto"];
+                    };
+                };
+            };
+        };
+    };
+    headBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     completeUpload: {
         parameters: {
             query?: never;
@@ -13578,40 +13968,7 @@ export interface operations {
             };
         };
     };
-    createBatchOprTask: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateBatchOprTaskDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example 0 */
-                        code: number;
-                        /** @example ok */
-                        msg: string;
-                        data: components["schemas"]["BatchOprTaskIdDto"];
-                    };
-                };
-            };
-        };
-    };
-    queryBatchOprTaskDetail: {
+    getFileDownLoadURL: {
         parameters: {
             query?: never;
             header?: never;
@@ -13620,7 +13977,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["QueryBatchOprTaskDetailDto"];
+                "application/json": components["schemas"]["GetFileDownLoadUrlDto"];
             };
         };
         responses: {
@@ -13635,9 +13992,49 @@ export interface operations {
                         code: number;
                         /** @example ok */
                         msg: string;
-                        data: components["schemas"]["BatchOprTaskDetailDto"];
+                        data: components["schemas"]["FileDownLoadUrlDto"];
                     };
                 };
+            };
+        };
+    };
+    downloadDataExport: {
+        parameters: {
+            query: {
+                /** @description Contained in the URL of the archive */
+                ticket: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    headDataExport: {
+        parameters: {
+            query: {
+                /** @description Contained in the URL of the archive */
+                ticket: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -13714,43 +14111,87 @@ export interface operations {
             };
         };
     };
-    downloadDataExport: {
+    receiveTwilioReceipt: {
         parameters: {
-            query: {
-                /** @description Contained in the URL of the archive */
-                ticket: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
             };
         };
     };
-    headDataExport: {
+    receiveWebhookReceipt: {
         parameters: {
-            query: {
-                /** @description Contained in the URL of the archive */
-                ticket: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    receiveAliyunReceipts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AliyunReceiptResponseDto"];
+                };
+            };
+        };
+    };
+    receiveTencentcloudReceipts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TencentcloudReceiptResponseDto"];
+                };
             };
         };
     };
@@ -14119,6 +14560,339 @@ export interface operations {
             };
         };
     };
+    getChild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChildListDto"];
+                };
+            };
+        };
+    };
+    createChild: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateChildDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedChildDto"];
+                };
+            };
+        };
+    };
+    updateChild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateChildDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    deleteChild: {
+        parameters: {
+            query: {
+                cid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    deleteChildByPath: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    getChildDetail: {
+        parameters: {
+            query: {
+                cid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChildDetailDto"];
+                };
+            };
+        };
+    };
+    updateStepGoal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateStepGoalDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    listDeletedChildren: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedChildPageDto"];
+                };
+            };
+        };
+    };
+    restoreChild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChildReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    getOwnChild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchChildDto"];
+                };
+            };
+        };
+    };
+    listContacts: {
+        parameters: {
+            query: {
+                deviceId: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactListDto"];
+                };
+            };
+        };
+    };
+    createContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateContactDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactDto"];
+                };
+            };
+        };
+    };
+    updateContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateContactDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 0 */
+                        code: number;
+                        /** @example ok */
+                        message: string;
+                        data: components["schemas"]["ContactDto"];
+                    };
+                };
+            };
+        };
+    };
+    deleteContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContactReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
     listFamilies: {
         parameters: {
             query?: never;
@@ -14277,6 +15051,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedInvitationDto"];
+                };
+            };
+        };
+    };
+    findInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInvitationDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPreviewDto"];
                 };
             };
         };
@@ -14643,18 +15441,30 @@ export interface operations {
             };
         };
     };
-    getAccessLog: {
+    createFriendCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FriendCodeDto"];
+                };
+            };
+        };
+    };
+    listFriends: {
         parameters: {
             query: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-                cid: string;
-                /** @description Only hours that begin at this time or later */
-                from?: number;
-                /** @description Only hours that begin before this time */
-                to?: number;
+                did: number;
             };
             header?: never;
             path?: never;
@@ -14668,44 +15478,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AccessLogPageDto"];
+                    "application/json": components["schemas"]["FriendListDto"];
                 };
             };
         };
     };
-    getChild: {
+    applyFriend: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChildListDto"];
-                };
-            };
-        };
-    };
-    createChild: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateChildDto"];
+                "application/json": components["schemas"]["ApplyFriendDto"];
             };
         };
         responses: {
@@ -14715,12 +15502,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreatedChildDto"];
+                    "application/json": components["schemas"]["FriendDto"];
                 };
             };
         };
     };
-    updateChild: {
+    confirmFriend: {
         parameters: {
             query?: never;
             header?: never;
@@ -14729,7 +15516,31 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UpdateChildDto"];
+                "application/json": components["schemas"]["FriendReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FriendDto"];
+                };
+            };
+        };
+    };
+    rejectFriend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FriendReferenceDto"];
             };
         };
         responses: {
@@ -14744,73 +15555,7 @@ export interface operations {
             };
         };
     };
-    deleteChild: {
-        parameters: {
-            query: {
-                cid: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    deleteChildByPath: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                cid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    getChildDetail: {
-        parameters: {
-            query: {
-                cid: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChildDetailDto"];
-                };
-            };
-        };
-    };
-    updateStepGoal: {
+    deleteFriend: {
         parameters: {
             query?: never;
             header?: never;
@@ -14819,7 +15564,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UpdateStepGoalDto"];
+                "application/json": components["schemas"]["FriendReferenceDto"];
             };
         };
         responses: {
@@ -14834,32 +15579,7 @@ export interface operations {
             };
         };
     };
-    listDeletedChildren: {
-        parameters: {
-            query?: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeletedChildPageDto"];
-                };
-            };
-        };
-    };
-    restoreChild: {
+    blockFriend: {
         parameters: {
             query?: never;
             header?: never;
@@ -14868,7 +15588,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChildReferenceDto"];
+                "application/json": components["schemas"]["FriendReferenceDto"];
             };
         };
         responses: {
@@ -14883,76 +15603,7 @@ export interface operations {
             };
         };
     };
-    getOwnChild: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WatchChildDto"];
-                };
-            };
-        };
-    };
-    listContacts: {
-        parameters: {
-            query: {
-                deviceId: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactListDto"];
-                };
-            };
-        };
-    };
-    createContact: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateContactDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactDto"];
-                };
-            };
-        };
-    };
-    updateContact: {
+    unblockFriend: {
         parameters: {
             query?: never;
             header?: never;
@@ -14961,37 +15612,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UpdateContactDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example 0 */
-                        code: number;
-                        /** @example ok */
-                        message: string;
-                        data: components["schemas"]["ContactDto"];
-                    };
-                };
-            };
-        };
-    };
-    deleteContact: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ContactReferenceDto"];
+                "application/json": components["schemas"]["FriendReferenceDto"];
             };
         };
         responses: {
@@ -15263,967 +15884,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StepDaysDto"];
-                };
-            };
-        };
-    };
-    listFences: {
-        parameters: {
-            query: {
-                cid: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FenceListDto"];
-                };
-            };
-        };
-    };
-    createFence: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateFenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FenceDto"];
-                };
-            };
-        };
-    };
-    updateFence: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UpdateFenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FenceDto"];
-                };
-            };
-        };
-    };
-    deleteFence: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FenceReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    listFenceEvents: {
-        parameters: {
-            query: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-                cid: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FenceEventListDto"];
-                };
-            };
-        };
-    };
-    reportLocation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LocationReportDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LocationReportResultDto"];
-                };
-            };
-        };
-    };
-    getLocation: {
-        parameters: {
-            query: {
-                cid: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LastLocationDto"];
-                };
-            };
-        };
-    };
-    askLocation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AskLocationDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AskedDto"];
-                };
-            };
-        };
-    };
-    getAskProgress: {
-        parameters: {
-            query: {
-                askId: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AskProgressDto"];
-                };
-            };
-        };
-    };
-    getTrack: {
-        parameters: {
-            query: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-                cid: string;
-                /** @description Unix milliseconds, inclusive */
-                from: number;
-                /** @description Unix milliseconds, exclusive */
-                to: number;
-                /** @description Omits points within this many metres of the line through the other points, except flagged points. Allowed for at most 24 hours and 20000 points. */
-                simplify?: number;
-                /** @description Omits points with the flags FUTURE, IMPOSSIBLE_SPEED, NO_FIX and REPORTED_WRONG */
-                credibleOnly?: boolean;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TrackDto"];
-                };
-            };
-        };
-    };
-    getVisits: {
-        parameters: {
-            query: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-                cid: string;
-                /** @description Unix milliseconds, inclusive */
-                from: number;
-                /** @description Unix milliseconds, exclusive; at most 7 days after `from` */
-                to: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VisitsDto"];
-                };
-            };
-        };
-    };
-    reportWrongLocation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReportWrongDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LastLocationDto"];
-                };
-            };
-        };
-    };
-    withdrawWrongLocation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PointReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LastLocationDto"];
-                };
-            };
-        };
-    };
-    createLocationShare: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateShareDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedShareDto"];
-                };
-            };
-        };
-    };
-    listLocationShares: {
-        parameters: {
-            query: {
-                cid: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShareListDto"];
-                };
-            };
-        };
-    };
-    deleteLocationShare: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ShareReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    getSharedLocation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SharedLocationDto"];
-                    "text/html": components["schemas"]["SharedLocationDto"];
-                };
-            };
-        };
-    };
-    signInOperator: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OperatorSignInDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorTokenDto"];
-                };
-            };
-        };
-    };
-    signOutOperator: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    replaceOperatorCredentials: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReplaceOperatorCredentialsDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecondFactorDto"];
-                };
-            };
-        };
-    };
-    listOperators: {
-        parameters: {
-            query?: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorPageDto"];
-                };
-            };
-        };
-    };
-    createOperator: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateOperatorDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedOperatorDto"];
-                };
-            };
-        };
-    };
-    suspendOperator: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OperatorReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    listAuditEntries: {
-        parameters: {
-            query?: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-                /** @description Returns only requests of this actor */
-                actor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditPageDto"];
-                };
-            };
-        };
-    };
-    addToEnrolmentList: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AddToEnrolmentListDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnrolmentListResultsDto"];
-                };
-            };
-        };
-    };
-    removeFromEnrolmentList: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RemoveFromEnrolmentListDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnrolmentListResultsDto"];
-                };
-            };
-        };
-    };
-    listEnrolmentList: {
-        parameters: {
-            query?: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-                /** @description Returns only the entry of this IMEI */
-                imei?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnrolmentListPageDto"];
-                };
-            };
-        };
-    };
-    getWatchStates: {
-        parameters: {
-            query?: {
-                did?: number;
-                /** @description Finds all watches that claim this IMEI */
-                imei?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WatchStatesDto"];
-                };
-            };
-        };
-    };
-    revokeWatchKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WatchReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    suspendAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AccountReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    resumeAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AccountReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    getDeliveries: {
-        parameters: {
-            query?: {
-                /** @description `familyId`, which parents see in their app */
-                familyId?: string;
-                /** @description `userId` of the person's account */
-                userId?: string;
-                did?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeliveriesDto"];
-                };
-            };
-        };
-    };
-    getEventBusStatus: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AppStatusesDto"];
-                };
-            };
-        };
-    };
-    listDeadLetters: {
-        parameters: {
-            query: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-                app: "userctx" | "mcdisk" | "gateway";
-                handler?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeadLetterPageDto"];
-                };
-            };
-        };
-    };
-    replayDeadLetters: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeadLetterIdsDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeadLetterResultsDto"];
-                };
-            };
-        };
-    };
-    dropDeadLetters: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeadLetterIdsDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeadLetterResultsDto"];
-                };
-            };
-        };
-    };
-    reportScans: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ScanReportDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScanReportResultDto"];
-                };
-            };
-        };
-    };
-    locatePosition: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LocateRequestDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LocatedDto"];
-                };
-            };
-        };
-    };
-    geolocate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["GeolocateRequestDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GeolocateResponseDto"];
                 };
             };
         };
@@ -16760,192 +16420,6 @@ export interface operations {
             };
         };
     };
-    createFriendCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FriendCodeDto"];
-                };
-            };
-        };
-    };
-    listFriends: {
-        parameters: {
-            query: {
-                did: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FriendListDto"];
-                };
-            };
-        };
-    };
-    applyFriend: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ApplyFriendDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FriendDto"];
-                };
-            };
-        };
-    };
-    confirmFriend: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FriendReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FriendDto"];
-                };
-            };
-        };
-    };
-    rejectFriend: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FriendReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    deleteFriend: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FriendReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    blockFriend: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FriendReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    unblockFriend: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FriendReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
     shutDownWatch: {
         parameters: {
             query?: never;
@@ -17095,423 +16569,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
-            };
-        };
-    };
-    raiseSos: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RaiseSosDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RaisedSosDto"];
-                };
-            };
-        };
-    };
-    listSos: {
-        parameters: {
-            query: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-                cid: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SosListDto"];
-                };
-            };
-        };
-    };
-    acknowledgeSos: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SosReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SosDto"];
-                };
-            };
-        };
-    };
-    resolveSos: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SosReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SosDto"];
-                };
-            };
-        };
-    };
-    listProducts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProductListDto"];
-                };
-            };
-        };
-    };
-    createOrder: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateOrderDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderDto"];
-                };
-            };
-        };
-    };
-    payOrder: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PayOrderDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CheckoutDto"];
-                };
-            };
-        };
-    };
-    getOrder: {
-        parameters: {
-            query: {
-                orderId: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderDto"];
-                };
-            };
-        };
-    };
-    listOrders: {
-        parameters: {
-            query: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-                familyId: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderListDto"];
-                };
-            };
-        };
-    };
-    closeOrder: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrderReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderDto"];
-                };
-            };
-        };
-    };
-    refundOrder: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrderReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderDto"];
-                };
-            };
-        };
-    };
-    listEntitlements: {
-        parameters: {
-            query: {
-                familyId: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntitlementListDto"];
-                };
-            };
-        };
-    };
-    notifyPayment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                provider: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    listAllProducts: {
-        parameters: {
-            query?: {
-                /** @description `nextCursor` of the previous page */
-                cursor?: string;
-                /** @description Items per page; 50 by default */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorProductPageDto"];
-                };
-            };
-        };
-    };
-    setProduct: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SetProductDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    retireProduct: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ProductReferenceDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyDto"];
-                };
-            };
-        };
-    };
-    getSandboxPayment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    submitSandboxPayment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
@@ -17903,58 +16960,7 @@ export interface operations {
             };
         };
     };
-    checkAppUpgrade: {
-        parameters: {
-            query: {
-                platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
-                channel: string;
-                version: string;
-                /** @description Random text that the app creates at its installation; decides whether a staged release is offered */
-                installationId: string;
-                /** @description Language of the notes (BCP 47); without notes in this language, those in English or another language */
-                language?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AppUpgradeDto"];
-                };
-            };
-        };
-    };
-    listAppReleases: {
-        parameters: {
-            query: {
-                platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
-                channel: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AppReleaseListDto"];
-                };
-            };
-        };
-    };
-    setAppRelease: {
+    reportLocation: {
         parameters: {
             query?: never;
             header?: never;
@@ -17963,7 +16969,265 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SetAppReleaseDto"];
+                "application/json": components["schemas"]["LocationReportDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationReportResultDto"];
+                };
+            };
+        };
+    };
+    getLocation: {
+        parameters: {
+            query: {
+                cid: string;
+                /** @description Adds the nearest town */
+                withTown?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LastLocationDto"];
+                };
+            };
+        };
+    };
+    askLocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskLocationDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskedDto"];
+                };
+            };
+        };
+    };
+    getAskProgress: {
+        parameters: {
+            query: {
+                askId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskProgressDto"];
+                };
+            };
+        };
+    };
+    getTrack: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                cid: string;
+                /** @description Unix milliseconds, inclusive */
+                from: number;
+                /** @description Unix milliseconds, exclusive */
+                to: number;
+                /** @description Omits points within this many metres of the line through the other points, except flagged points. Allowed for at most 24 hours and 20000 points. */
+                simplify?: number;
+                /** @description Omits points with the flags FUTURE, IMPOSSIBLE_SPEED, NO_FIX and REPORTED_WRONG */
+                credibleOnly?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackDto"];
+                };
+            };
+        };
+    };
+    getVisits: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                cid: string;
+                /** @description Unix milliseconds, inclusive */
+                from: number;
+                /** @description Unix milliseconds, exclusive; at most 7 days after `from` */
+                to: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitsDto"];
+                };
+            };
+        };
+    };
+    reportWrongLocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportWrongDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LastLocationDto"];
+                };
+            };
+        };
+    };
+    withdrawWrongLocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PointReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LastLocationDto"];
+                };
+            };
+        };
+    };
+    createLocationShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateShareDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedShareDto"];
+                };
+            };
+        };
+    };
+    listLocationShares: {
+        parameters: {
+            query: {
+                cid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareListDto"];
+                };
+            };
+        };
+    };
+    deleteLocationShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShareReferenceDto"];
             };
         };
         responses: {
@@ -17978,7 +17242,79 @@ export interface operations {
             };
         };
     };
-    withdrawAppRelease: {
+    getSharedLocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedLocationDto"];
+                    "text/html": components["schemas"]["SharedLocationDto"];
+                };
+            };
+        };
+    };
+    listFences: {
+        parameters: {
+            query: {
+                cid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FenceListDto"];
+                };
+            };
+        };
+    };
+    createFence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateFenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FenceDto"];
+                };
+            };
+        };
+    };
+    updateFence: {
         parameters: {
             query?: never;
             header?: never;
@@ -17987,7 +17323,31 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AppReleaseReferenceDto"];
+                "application/json": components["schemas"]["UpdateFenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FenceDto"];
+                };
+            };
+        };
+    };
+    deleteFence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FenceReferenceDto"];
             };
         };
         responses: {
@@ -17998,6 +17358,583 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    listFenceEvents: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                cid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FenceEventListDto"];
+                };
+            };
+        };
+    };
+    reportScans: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScanReportDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScanReportResultDto"];
+                };
+            };
+        };
+    };
+    locatePosition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LocateRequestDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocatedDto"];
+                };
+            };
+        };
+    };
+    geolocate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GeolocateRequestDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeolocateResponseDto"];
+                };
+            };
+        };
+    };
+    raiseSos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RaiseSosDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RaisedSosDto"];
+                };
+            };
+        };
+    };
+    listSos: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                cid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SosListDto"];
+                };
+            };
+        };
+    };
+    acknowledgeSos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SosReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SosDto"];
+                };
+            };
+        };
+    };
+    resolveSos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SosReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SosDto"];
+                };
+            };
+        };
+    };
+    listProducts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductListDto"];
+                };
+            };
+        };
+    };
+    createOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateOrderDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderDto"];
+                };
+            };
+        };
+    };
+    payOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayOrderDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutDto"];
+                };
+            };
+        };
+    };
+    getOrder: {
+        parameters: {
+            query: {
+                orderId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderDto"];
+                };
+            };
+        };
+    };
+    listOrders: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                familyId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderListDto"];
+                };
+            };
+        };
+    };
+    closeOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderDto"];
+                };
+            };
+        };
+    };
+    refundOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderDto"];
+                };
+            };
+        };
+    };
+    listEntitlements: {
+        parameters: {
+            query: {
+                familyId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntitlementListDto"];
+                };
+            };
+        };
+    };
+    notifyPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listAllProducts: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorProductPageDto"];
+                };
+            };
+        };
+    };
+    setProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetProductDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    retireProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProductReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    listAllOrders: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                /** @description Returns only orders of this family */
+                familyId?: string;
+                /** @description Returns only orders in this state */
+                state?: "CREATED" | "PENDING" | "PAID" | "FULFILLED" | "FAILED" | "CLOSED" | "REFUNDING" | "REFUNDED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderListDto"];
+                };
+            };
+        };
+    };
+    getSandboxPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    submitSandboxPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getAccessLog: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                cid: string;
+                /** @description Only hours that begin at this time or later */
+                from?: number;
+                /** @description Only hours that begin before this time */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessLogPageDto"];
                 };
             };
         };
@@ -18132,7 +18069,31 @@ export interface operations {
             };
         };
     };
-    receiveTwilioReceipt: {
+    signInOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorSignInDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorTokenDto"];
+                };
+            };
+        };
+    };
+    signOutOperator: {
         parameters: {
             query?: never;
             header?: never;
@@ -18152,7 +18113,444 @@ export interface operations {
             };
         };
     };
-    receiveWebhookReceipt: {
+    replaceOperatorCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceOperatorCredentialsDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorDto"];
+                };
+            };
+        };
+    };
+    listOperators: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorPageDto"];
+                };
+            };
+        };
+    };
+    createOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateOperatorDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedOperatorDto"];
+                };
+            };
+        };
+    };
+    suspendOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                /** @description Returns only requests of this actor */
+                actor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPageDto"];
+                };
+            };
+        };
+    };
+    addToEnrolmentList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddToEnrolmentListDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolmentListResultsDto"];
+                };
+            };
+        };
+    };
+    removeFromEnrolmentList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemoveFromEnrolmentListDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolmentListResultsDto"];
+                };
+            };
+        };
+    };
+    listEnrolmentList: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                /** @description Returns only the entry of this IMEI */
+                imei?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolmentListPageDto"];
+                };
+            };
+        };
+    };
+    getWatchStates: {
+        parameters: {
+            query?: {
+                did?: number;
+                /** @description Finds all watches that claim this IMEI */
+                imei?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchStatesDto"];
+                };
+            };
+        };
+    };
+    listWatchStates: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                /** @description Returns only watches in this state */
+                state?: "BOUND" | "UNBOUND" | "REVOKED";
+                model?: string;
+                /** @description First digits of the IMEI */
+                imeiPrefix?: string;
+                /** @description Returns only watches of this firmware group */
+                groupId?: string;
+                /** @description Returns only watches without contact since this time (Unix milliseconds) */
+                lastContactBefore?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchPageDto"];
+                };
+            };
+        };
+    };
+    revokeWatchKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WatchReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    suspendAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    resumeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountReferenceDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyDto"];
+                };
+            };
+        };
+    };
+    getDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `familyId`, which parents see in their app */
+                familyId?: string;
+                /** @description `userId` of the person's account */
+                userId?: string;
+                did?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveriesDto"];
+                };
+            };
+        };
+    };
+    findAccountState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindAccountDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountStateDto"];
+                };
+            };
+        };
+    };
+    listAccountStates: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                /** @description Returns only accounts in this state */
+                state?: "ACTIVE" | "SUSPENDED";
+                /** @description Returns only this account */
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountPageDto"];
+                };
+            };
+        };
+    };
+    listFamilyStates: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                /** @description Returns only this family. Parents see the id in their app. */
+                familyId?: string;
+                /** @description Returns only families in this state */
+                state?: "ACTIVE" | "DISSOLVED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FamilyStatePageDto"];
+                };
+            };
+        };
+    };
+    getEventBusStatus: {
         parameters: {
             query?: never;
             header?: never;
@@ -18167,21 +18565,173 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["AppStatusesDto"];
+                };
+            };
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query: {
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Items per page; 50 by default */
+                limit?: number;
+                app: "userctx" | "mcdisk" | "gateway";
+                handler?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterPageDto"];
+                };
+            };
+        };
+    };
+    replayDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeadLetterIdsDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterResultsDto"];
+                };
+            };
+        };
+    };
+    dropDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeadLetterIdsDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterResultsDto"];
+                };
+            };
+        };
+    };
+    checkAppUpgrade: {
+        parameters: {
+            query: {
+                platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
+                channel: string;
+                version: string;
+                /** @description Random text that the app creates at its installation; decides whether a staged release is offered */
+                installationId: string;
+                /** @description Language of the notes (BCP 47); without notes in this language, those in English or another language */
+                language?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppUpgradeDto"];
+                };
+            };
+        };
+    };
+    listAppReleases: {
+        parameters: {
+            query: {
+                platform: "ANDROID" | "IOS" | "HARMONYOS" | "WEB";
+                channel: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppReleaseListDto"];
+                };
+            };
+        };
+    };
+    setAppRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetAppReleaseDto"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["EmptyDto"];
                 };
             };
         };
     };
-    receiveAliyunReceipts: {
+    withdrawAppRelease: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                token: string;
-            };
+            path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppReleaseReferenceDto"];
+            };
+        };
         responses: {
             /** @description Done */
             200: {
@@ -18189,29 +18739,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AliyunReceiptResponseDto"];
-                };
-            };
-        };
-    };
-    receiveTencentcloudReceipts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TencentcloudReceiptResponseDto"];
+                    "application/json": components["schemas"]["EmptyDto"];
                 };
             };
         };

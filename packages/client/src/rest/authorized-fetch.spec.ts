@@ -1,7 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { RefreshingTokenSource } from '../tokens/refreshing-token-source.js';
-import { withAuthorization, withNetworkErrors } from './authorized-fetch.js';
-import type { Fetch } from './authorized-fetch.js';
+import { withAuthorization, withNetworkErrors, type Fetch } from './authorized-fetch.js';
 
 const OPERATION_URL = 'http://service.test/apis/v2/userctx/user/child/create';
 

@@ -2,8 +2,7 @@ import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface'
 import type { paths } from '../generated/openapi.js';
 import { METHODS } from '../generated/methods.js';
 import { responseData } from './response-data.js';
-import { createRestClient } from './rest-client.js';
-import type { RestClient, RestClientOptions } from './rest-client.js';
+import { createRestClient, type RestClient, type RestClientOptions } from './rest-client.js';
 
 type Groups = typeof METHODS;
 type Row = readonly ['get' | 'post', keyof paths];

@@ -1,10 +1,8 @@
-import createClient from 'openapi-fetch';
-import type { Client, Middleware } from 'openapi-fetch';
+import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import { ApiError } from '../api-error.js';
 import type { paths } from '../generated/openapi.js';
 import type { TokenSource } from '../tokens/token-source.js';
-import { withAuthorization, withNetworkErrors } from './authorized-fetch.js';
-import type { Fetch } from './authorized-fetch.js';
+import { withAuthorization, withNetworkErrors, type Fetch } from './authorized-fetch.js';
 
 /** Every operation of the service, by method and path, with the types of the OpenAPI document. */
 export type RestClient = Client<paths>;

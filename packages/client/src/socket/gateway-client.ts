@@ -1,5 +1,4 @@
-import { io } from 'socket.io-client';
-import type { Socket } from 'socket.io-client';
+import { io, type Socket } from 'socket.io-client';
 import type { MessagesFrame, MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { HeartbeatPayload } from '@family-watch/domain/messages/contracts/payloads';
 import type {
@@ -15,8 +14,7 @@ import { Backoff } from './backoff.js';
 import { CumulativeAck } from './cumulative-ack.js';
 import type { ClientEvent, DeliveredMessage, SuccessResponseTo, SentPayload } from './delivered-payloads.js';
 import { AsyncEventEmitter } from './async-event-emitter.js';
-import { MailboxCursor } from './mailbox-cursor.js';
-import type { StoredCursor } from './mailbox-cursor.js';
+import { MailboxCursor, type StoredCursor } from './mailbox-cursor.js';
 import { TokenRefreshTimer } from './token-refresh-timer.js';
 
 export interface GatewayClientOptions {

@@ -1,6 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { RefreshingTokenSource } from './refreshing-token-source.js';
-import type { IssuedToken } from './refreshing-token-source.js';
+import { RefreshingTokenSource, type IssuedToken } from './refreshing-token-source.js';
 
 const TTL_SECONDS = 600;
 const TTL_MS = TTL_SECONDS * 1_000;

@@ -1,8 +1,7 @@
 import { ApiError } from '../api-error.js';
 import type { FamilyWatchClient } from '../rest/client.js';
 import type { Schema } from '../rest/schemas.js';
-import { UserTokenSource } from './user-token-source.js';
-import type { SessionTokens, UserTokenSourceOptions } from './user-token-source.js';
+import { UserTokenSource, type SessionTokens, type UserTokenSourceOptions } from './user-token-source.js';
 
 type AccountsClient = Pick<FamilyWatchClient, 'accounts'>;
 

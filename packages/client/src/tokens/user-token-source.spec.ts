@@ -1,7 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { ApiError, NetworkError } from '../api-error.js';
-import { UserTokenSource } from './user-token-source.js';
-import type { SessionTokens, UserTokenSourceOptions } from './user-token-source.js';
+import { UserTokenSource, type SessionTokens, type UserTokenSourceOptions } from './user-token-source.js';
 
 const FIRST_TOKENS: SessionTokens = { accessToken: 'access 0', refreshToken: 'refresh 0', expiresIn: 600 };
 const TOKEN_REUSED_ERROR = new ApiError({

@@ -1,6 +1,5 @@
 import { ApiError, NetworkError } from '../api-error.js';
-import { RefreshingTokenSource } from './refreshing-token-source.js';
-import type { IssuedToken } from './refreshing-token-source.js';
+import { RefreshingTokenSource, type IssuedToken } from './refreshing-token-source.js';
 import type { AccessToken, TokenSource } from './token-source.js';
 
 /** Tokens that a sign-in returns. */

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ApiError } from '../../src/api-error.js';
-import { GatewayClient } from '../../src/socket/gateway-client.js';
-import type { GatewayClientOptions } from '../../src/socket/gateway-client.js';
+import { GatewayClient, type GatewayClientOptions } from '../../src/socket/gateway-client.js';
 import { RefreshingTokenSource } from '../../src/tokens/refreshing-token-source.js';
 import { ScriptedGateway } from '../support/scripted-gateway.js';
 

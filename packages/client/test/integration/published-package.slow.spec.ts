@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,8 +31,7 @@ const EXPECTED_OUTPUT = 'Mia,Grandma,true,CHILD_NOT_FOUND,43,function';
 const NAMES = '{ ApiError, createClient, GatewayClient, WatchKey }';
 
 const TYPED_PROGRAM = `
-import { createClient, GatewayClient, ApiError } from '@family-watch/client';
-import type { DeliveredMessage, Schema, TokenSource } from '@family-watch/client';
+import { createClient, GatewayClient, ApiError, type DeliveredMessage, type Schema, type TokenSource } from '@family-watch/client';
 
 export async function start(url: string, tokens: TokenSource): Promise<string> {
   const client = createClient({ url, tokens });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { waitUntil } from '../waiting/wait-for.js';
 
 /** A TCP connection to an HTTP server that sends exactly the bytes that a test writes. */

@@ -1,8 +1,7 @@
 import { migrateAppDatabase, type MigrationOptions } from '@family-watch/platform/database/migrate';
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'pg';
-import type { PoolClient } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { oncePerProcess } from '../process/once-per-process.js';
 import { countInRun } from '../reporting/run-counters.js';
 import { withDatabase, withRoleAndDatabase } from './connection-url.js';

@@ -1,283 +1,73 @@
-/**
- * Names of the SDK's methods by group: `client.<group>.<method>(…)` calls the operation with the given id. Apps are
- * written against these names, so they do not change.
- */
-export const METHOD_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  accounts: {
-    sendSmsCode: 'sendSmsCode',
-    signUp: 'signUp',
-    signIn: 'signIn',
-    refreshToken: 'refreshToken',
-    signOut: 'signOut',
-    resetPassword: 'resetPassword',
-    setPassword: 'setPassword',
-    changePhone: 'changePhone',
-    getProfile: 'getProfile',
-    updateProfile: 'updateProfile',
-    listSessions: 'listSessions',
-    deleteSession: 'deleteSession',
-    deleteOtherSessions: 'deleteOtherSessions',
-    getConsents: 'getConsents',
-    updateConsent: 'updateConsent',
-    getAccessLog: 'getAccessLog',
-    createDataExport: 'createDataExport',
-    getDataExport: 'getDataExport',
-    delete: 'deleteAccount',
-    cancelDeletion: 'cancelAccountDeletion',
-    getDeletion: 'getAccountDeletion',
-    getErasureReceipt: 'getErasureReceipt',
-    getJwks: 'getJwks',
-  },
-  families: {
-    list: 'listFamilies',
-    update: 'updateFamily',
-    listMembers: 'listMembers',
-    updateMember: 'updateMember',
-    removeMember: 'removeMember',
-    leave: 'leaveFamily',
-    transfer: 'transferFamily',
-    dissolve: 'dissolveFamily',
-    createInvitation: 'createInvitation',
-    acceptInvitation: 'acceptInvitation',
-    listInvitations: 'listInvitations',
-    cancelInvitation: 'cancelInvitation',
-    createApplication: 'createApplication',
-    listApplications: 'listApplications',
-    approveApplication: 'approveApplication',
-    rejectApplication: 'rejectApplication',
-    cancelApplication: 'cancelApplication',
-    createOwnershipClaim: 'createOwnershipClaim',
-    listOwnershipClaims: 'listOwnershipClaims',
-    refuseOwnershipClaim: 'refuseOwnershipClaim',
-    withdrawOwnershipClaim: 'withdrawOwnershipClaim',
-  },
-  children: {
-    list: 'getChild',
-    get: 'getChildDetail',
-    create: 'createChild',
-    update: 'updateChild',
-    delete: 'deleteChild',
-    listDeleted: 'listDeletedChildren',
-    restore: 'restoreChild',
-    listSteps: 'listSteps',
-    updateStepGoal: 'updateStepGoal',
-  },
-  watches: {
-    list: 'listWatches',
-    get: 'getWatch',
-    bind: 'bindWatch',
-    unbind: 'unbindWatch',
-    getSettings: 'getDeviceSettings',
-    updateSettings: 'updateDeviceSettings',
-    updateLostMode: 'updateLostMode',
-  },
-  watch: {
-    challengeEnrolment: 'challengeEnrolment',
-    enrol: 'enrolWatch',
-    challengeToken: 'challengeWatchToken',
-    createToken: 'createWatchToken',
-    createBindCode: 'createBindCode',
-    createFamilyCode: 'createFamilyCode',
-    createFriendCode: 'createFriendCode',
-    getChild: 'getOwnChild',
-    pullSettings: 'pullWatchSettings',
-    reportLocation: 'reportLocation',
-    reportScans: 'reportScans',
-    reportSteps: 'reportSteps',
-    raiseSos: 'raiseSos',
-    reportBlockedCalls: 'reportBlockedCalls',
-    reportEarlyExits: 'reportEarlyExits',
-    reportCommandResult: 'reportCommandResult',
-    checkFirmware: 'checkFirmware',
-    reportFirmware: 'reportFirmware',
-  },
-  contacts: {
-    list: 'listContacts',
-    create: 'createContact',
-    update: 'updateContact',
-    delete: 'deleteContact',
-  },
-  friends: {
-    list: 'listFriends',
-    apply: 'applyFriend',
-    confirm: 'confirmFriend',
-    reject: 'rejectFriend',
-    delete: 'deleteFriend',
-    block: 'blockFriend',
-    unblock: 'unblockFriend',
-  },
-  messages: {
-    send: 'sendMessage',
-    listConversations: 'listConversations',
-    getHistory: 'getHistory',
-    markRead: 'markRead',
-    recall: 'recallMessage',
-  },
-  messageCenter: {
-    list: 'listCenterMessages',
-    read: 'readCenterMessages',
-    delete: 'deleteCenterMessages',
-  },
-  notifications: {
-    createPushToken: 'createPushToken',
-    deletePushToken: 'deletePushToken',
-    getSubscription: 'getSubscription',
-    updateSubscription: 'updateSubscription',
-  },
-  videoCalls: {
-    create: 'createVideoCall',
-    accept: 'acceptVideoCall',
-    reject: 'rejectVideoCall',
-    hangUp: 'hangUpVideoCall',
-    signal: 'signalVideoCall',
-    getToken: 'getVideoCallToken',
-    list: 'listVideoCalls',
-  },
-  locations: {
-    get: 'getLocation',
-    ask: 'askLocation',
-    getAskProgress: 'getAskProgress',
-    updateMode: 'updateLocationMode',
-    getTrack: 'getTrack',
-    getVisits: 'getVisits',
-    reportWrong: 'reportWrongLocation',
-    withdrawWrong: 'withdrawWrongLocation',
-    createShare: 'createLocationShare',
-    listShares: 'listLocationShares',
-    deleteShare: 'deleteLocationShare',
-  },
-  fences: {
-    list: 'listFences',
-    create: 'createFence',
-    update: 'updateFence',
-    delete: 'deleteFence',
-    listEvents: 'listFenceEvents',
-  },
-  alarmClocks: {
-    list: 'getAlarmClocks',
-    create: 'createAlarmClock',
-    update: 'updateAlarmClock',
-    delete: 'deleteAlarmClock',
-  },
-  schoolTimes: {
-    list: 'getSchoolTimes',
-    create: 'createSchoolTime',
-    update: 'updateSchoolTime',
-    delete: 'deleteSchoolTime',
-    pauseToday: 'pauseSchoolToday',
-    listEarlyExits: 'listEarlyExits',
-  },
-  strangers: {
-    getRule: 'getStrangerRule',
-    updateRule: 'updateStrangerRule',
-    listBlockedCalls: 'listBlockedCalls',
-    createAllowNumber: 'createAllowNumber',
-    deleteAllowNumber: 'deleteAllowNumber',
-  },
-  remoteControl: {
-    shutDown: 'shutDownWatch',
-    reboot: 'rebootWatch',
-    find: 'findWatch',
-    list: 'listCommands',
-    cancel: 'cancelCommand',
-  },
-  sos: {
-    list: 'listSos',
-    acknowledge: 'acknowledgeSos',
-    resolve: 'resolveSos',
-  },
-  familyCloud: {
-    queryFamilyCloud: 'queryFamilyCloud',
-    queryDiskInfo: 'queryDiskInfo',
-    queryCloudMember: 'queryCloudMember',
-    authorize: 'authorize',
-    queryAuthorization: 'queryAuthorization',
-    revokeAuthorization: 'revokeAuthorization',
-    getFileUploadURL: 'getFileUploadURL',
-    completeUpload: 'completeUpload',
-    abortUpload: 'abortUpload',
-    getFileDownLoadURL: 'getFileDownLoadURL',
-    queryContentList: 'queryContentList',
-    queryContentInfo: 'queryContentInfo',
-    modifyContentInfo: 'modifyContentInfo',
-    deleteContents: 'deleteContents',
-    createCloudDoc: 'createCloudDoc',
-    modifyCloudDoc: 'modifyCloudDoc',
-    createCloudPhoto: 'createCloudPhoto',
-    modifyCloudPhoto: 'modifyCloudPhoto',
-    deleteCloudPhoto: 'deleteCloudPhoto',
-    queryCloudPhoto: 'queryCloudPhoto',
-    queryPhotoContents: 'queryPhotoContents',
-    addPhotoContents: 'addPhotoContents',
-    removePhotoContents: 'removePhotoContents',
-    queryRecycleList: 'queryRecycleList',
-    restoreContents: 'restoreContents',
-    purgeContents: 'purgeContents',
-    createBatchOprTask: 'createBatchOprTask',
-    queryBatchOprTaskDetail: 'queryBatchOprTaskDetail',
-  },
-  payments: {
-    listProducts: 'listProducts',
-    createOrder: 'createOrder',
-    payOrder: 'payOrder',
-    getOrder: 'getOrder',
-    listOrders: 'listOrders',
-    closeOrder: 'closeOrder',
-    refundOrder: 'refundOrder',
-    listEntitlements: 'listEntitlements',
-  },
-  positioning: {
-    locate: 'locatePosition',
-    geolocate: 'geolocate',
-  },
-  appReleases: {
-    check: 'checkAppUpgrade',
-  },
-  operators: {
-    signIn: 'signInOperator',
-    signOut: 'signOutOperator',
-    replaceCredentials: 'replaceOperatorCredentials',
-    list: 'listOperators',
-    create: 'createOperator',
-    suspend: 'suspendOperator',
-    listAuditEntries: 'listAuditEntries',
-    addToEnrolmentList: 'addToEnrolmentList',
-    removeFromEnrolmentList: 'removeFromEnrolmentList',
-    listEnrolmentList: 'listEnrolmentList',
-    getWatchStates: 'getWatchStates',
-    revokeWatchKey: 'revokeWatchKey',
-    suspendAccount: 'suspendAccount',
-    resumeAccount: 'resumeAccount',
-    getDeliveries: 'getDeliveries',
-    getEventBusStatus: 'getEventBusStatus',
-    listDeadLetters: 'listDeadLetters',
-    replayDeadLetters: 'replayDeadLetters',
-    dropDeadLetters: 'dropDeadLetters',
-    listProducts: 'listAllProducts',
-    setProduct: 'setProduct',
-    retireProduct: 'retireProduct',
-    createFirmwareImage: 'createFirmwareImage',
-    listFirmwareImages: 'listFirmwareImages',
-    withdrawFirmwareImage: 'withdrawFirmwareImage',
-    createFirmwareGroup: 'createFirmwareGroup',
-    listFirmwareGroups: 'listFirmwareGroups',
-    deleteFirmwareGroup: 'deleteFirmwareGroup',
-    addToFirmwareGroup: 'addToFirmwareGroup',
-    removeFromFirmwareGroup: 'removeFromFirmwareGroup',
-    listFirmwareGroupWatches: 'listFirmwareGroupWatches',
-    createRollout: 'createRollout',
-    changeRollout: 'changeRollout',
-    listRollouts: 'listRollouts',
-    getRollout: 'getRollout',
-    listDeployments: 'listDeployments',
-    listAppReleases: 'listAppReleases',
-    setAppRelease: 'setAppRelease',
-    withdrawAppRelease: 'withdrawAppRelease',
-  },
+/** An operation of the OpenAPI document, as far as its method's name depends on it. */
+export interface NamedOperation {
+  id: string;
+  tag: string;
+  /** Kinds of callers, `public` for anybody. */
+  access: string | readonly string[];
+}
+
+/** The method `client.<group>.<name>(…)` of the SDK. */
+export interface MethodName {
+  group: string;
+  name: string;
+}
+
+/** The groups by tag of the operation, with the nouns that the group already says: `listContacts` is `contacts.list`. */
+const GROUPS: Readonly<Record<string, { group: string; nouns: readonly string[] }>> = {
+  Accounts: { group: 'accounts', nouns: ['Account'] },
+  Families: { group: 'families', nouns: ['Families', 'Family'] },
+  Children: { group: 'children', nouns: ['Children', 'Child'] },
+  Watches: { group: 'watches', nouns: ['Watches', 'Watch'] },
+  'Device settings': { group: 'watches', nouns: ['Device'] },
+  'Watch device': { group: 'watch', nouns: ['Watch'] },
+  Contacts: { group: 'contacts', nouns: ['Contacts', 'Contact'] },
+  Friends: { group: 'friends', nouns: ['Friends', 'Friend'] },
+  Messages: { group: 'messages', nouns: ['Message'] },
+  'Video calls': { group: 'videoCalls', nouns: ['VideoCalls', 'VideoCall'] },
+  Locations: { group: 'locations', nouns: ['Location'] },
+  Fences: { group: 'fences', nouns: ['Fences', 'Fence'] },
+  'Alarm clocks': { group: 'alarmClocks', nouns: ['AlarmClock'] },
+  'School time': { group: 'schoolTimes', nouns: ['SchoolTime', 'School'] },
+  Strangers: { group: 'strangers', nouns: ['Stranger'] },
+  'Remote control': { group: 'remoteControl', nouns: ['Watch', 'Commands', 'Command'] },
+  SOS: { group: 'sos', nouns: ['Sos'] },
+  'Family cloud': { group: 'familyCloud', nouns: [] },
+  Payments: { group: 'payments', nouns: [] },
+  Positioning: { group: 'positioning', nouns: ['Position'] },
+  'App releases': { group: 'appReleases', nouns: [] },
+  Operators: { group: 'operators', nouns: ['Operators', 'Operator'] },
+};
+
+/** Methods whose name the rule does not give: apps are written against these names, so they do not change. */
+const EXCEPTIONS: Readonly<Record<string, `${string}.${string}`>> = {
+  listCenterMessages: 'messageCenter.list',
+  readCenterMessages: 'messageCenter.read',
+  deleteCenterMessages: 'messageCenter.delete',
+  createPushToken: 'notifications.createPushToken',
+  deletePushToken: 'notifications.deletePushToken',
+  getSubscription: 'notifications.getSubscription',
+  updateSubscription: 'notifications.updateSubscription',
+  createApplication: 'families.createApplication',
+  listApplications: 'families.listApplications',
+  approveApplication: 'families.approveApplication',
+  rejectApplication: 'families.rejectApplication',
+  cancelApplication: 'families.cancelApplication',
+  getChild: 'children.list',
+  getChildDetail: 'children.get',
+  getOwnChild: 'watch.getChild',
+  locatePosition: 'positioning.locate',
+  getAlarmClocks: 'alarmClocks.list',
+  getSchoolTimes: 'schoolTimes.list',
+  updateLocationMode: 'locations.updateMode',
+  listAllProducts: 'operators.listProducts',
+  checkAppUpgrade: 'appReleases.check',
+  listAppReleases: 'operators.listAppReleases',
+  setAppRelease: 'operators.setAppRelease',
+  withdrawAppRelease: 'operators.withdrawAppRelease',
 };
 
 /** Operations without a method, because apps do not call them with a token of their own. */
-export const OPERATIONS_WITHOUT_METHOD: readonly string[] = [
+const OPERATIONS_WITHOUT_METHOD: readonly string[] = [
   // Links that responses contain: an app opens them as they are.
   'getBlob',
   'headBlob',
@@ -306,3 +96,25 @@ export const OPERATIONS_WITHOUT_METHOD: readonly string[] = [
   'deleteChildByPath',
   'getVideoToken',
 ];
+
+/**
+ * Returns the method of an operation, `undefined` for an operation without one. Operations that only watches call are in
+ * the group `watch`, those with a tag `Operators: …` in the group `operators`.
+ *
+ * @throws Error if the tag has no group
+ */
+export function methodNameOf({ id, tag, access }: NamedOperation): MethodName | undefined {
+  if (OPERATIONS_WITHOUT_METHOD.includes(id)) return undefined;
+  const [exceptionalGroup, exceptionalName] = EXCEPTIONS[id]?.split('.') ?? [];
+  if (exceptionalGroup !== undefined && exceptionalName !== undefined)
+    return { group: exceptionalGroup, name: exceptionalName };
+  if (String(access) === 'watch') return { group: 'watch', name: withoutNouns(id, ['Watch']) };
+  const found = GROUPS[tag.replace(/^Operators: .*/, 'Operators')];
+  if (!found) throw new Error(`client-method-names.ts has no group for the tag ${tag} of ${id}`);
+  return { group: found.group, name: withoutNouns(id, found.nouns) };
+}
+
+/** Removes the first of the nouns that the name contains as a whole word. */
+function withoutNouns(id: string, nouns: readonly string[]): string {
+  return id.replace(new RegExp(`(${nouns.join('|')})(?![a-z])`), '');
+}

@@ -1,6 +1,5 @@
-import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
-import type { OpenAPI3, OperationObject } from 'openapi-typescript';
-import { METHOD_NAMES, OPERATIONS_WITHOUT_METHOD } from './client-method-names.js';
+import openapiTS, { astToString, COMMENT_HEADER, type OpenAPI3, type OperationObject } from 'openapi-typescript';
+import { methodNameOf } from './client-method-names.js';
 
 /** An operation of the OpenAPI document with its place. */
 interface ListedOperation {
@@ -15,7 +14,7 @@ const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'
 /**
  * Returns the generated files of the SDK, by name: the types of the OpenAPI document, and the table of methods.
  *
- * @throws if an operation has neither a method name nor a reason to have none
+ * @throws if the tag of an operation belongs to no group of methods
  */
 export async function clientSources(document: OpenAPI3): Promise<Map<string, string>> {
   const operations = operationsOf(document);
@@ -52,19 +51,16 @@ function withoutUnusedParts(document: OpenAPI3): OpenAPI3 {
 }
 
 function methodTable(operations: readonly ListedOperation[]): string {
-  const unnamed = new Map(operations.map((operation) => [operation.id, operation]));
-  const take = (id: string): ListedOperation => {
-    const operation = unnamed.get(id);
-    if (!operation) throw new Error(`client-method-names.ts names the operation ${id} twice, or it does not exist`);
-    unnamed.delete(id);
-    return operation;
-  };
-  OPERATIONS_WITHOUT_METHOD.forEach(take);
-  const groups = Object.entries(METHOD_NAMES).map(([group, methods]) => {
-    const rows = Object.entries(methods).map(([name, id]) => methodRow(name, take(id)));
-    return `  ${group}: {\n${rows.join('')}  },\n`;
-  });
-  if (unnamed.size > 0) throw new Error(`client-method-names.ts does not name ${[...unnamed.keys()].join(', ')}`);
+  const rowsByGroup = new Map<string, string[]>();
+  for (const listed of operations) {
+    const [tag = ''] = listed.operation.tags ?? [];
+    const { access } = listed.operation['x-family-watch'] as { access: string | string[] };
+    const method = methodNameOf({ id: listed.id, tag, access });
+    if (!method) continue;
+    const rows = rowsByGroup.get(method.group) ?? [];
+    rowsByGroup.set(method.group, [...rows, methodRow(method.name, listed)]);
+  }
+  const groups = [...rowsByGroup].map(([group, rows]) => `  ${group}: {\n${rows.join('')}  },\n`);
   return `${COMMENT_HEADER}\n/** HTTP method and path of each method of the SDK. */\nexport const METHODS = {\n${groups.join('')}} as const;\n`;
 }
 

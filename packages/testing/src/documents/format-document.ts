@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { format } from 'oxfmt';
-import type { FormatConfig } from 'oxfmt';
+import { format, type FormatConfig } from 'oxfmt';
 
 const CONFIGURATION = resolve(import.meta.dirname, '../../../../.oxfmtrc.json');
 

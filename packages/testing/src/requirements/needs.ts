@@ -1,7 +1,6 @@
 import { describe, test } from '@jest/globals';
 import { countInRun } from '../reporting/run-counters.js';
-import { findMissing } from './requirements.js';
-import type { Requirement } from './requirements.js';
+import { findMissing, type Requirement } from './requirements.js';
 
 /** What no package provides: these tests are skipped in CI too. */
 const RIGHTS: readonly Requirement[] = ['linux', 'root', 'mount', 'nobody'];

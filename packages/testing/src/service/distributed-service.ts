@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,8 +10,7 @@ import { programPath } from '../requirements/requirements.js';
 import { deleteStreams, readStreams } from './nats.js';
 import { natsUrl } from './nats-url.js';
 import type { RunningService, ServiceDatabase } from './running-service.js';
-import { ServiceProcess } from './service-process.js';
-import type { EnvironmentVariables } from './service-process.js';
+import { ServiceProcess, type EnvironmentVariables } from './service-process.js';
 
 const APPS = ['userctx', 'mcdisk', 'gateway'] as const;
 export const PROCESS_NAMES = ['userctx', 'mcdisk', 'gateway-1', 'gateway-2'] as const;

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -7,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PROGRAM_ENVIRONMENT } from '../process/program-environment.js';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
-const END_WITH_PARENT = join(ROOT, 'packages/platform/dist/process/end-with-parent.js');
+const END_WITH_PARENT = join(ROOT, 'packages/platform/dist/app/end-with-parent.js');
 /** Milliseconds; only end processes that hang, because on a busy machine a start takes much longer than usual. */
 const START_TIMEOUT_MS = 200_000;
 const STOP_TIMEOUT_MS = 60_000;

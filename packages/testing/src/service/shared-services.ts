@@ -1,15 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync } from 'node:fs';
-import { createServer, request } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { createTestDatabase } from '../database/test-database.js';
-import type { TestDatabase } from '../database/test-database.js';
+import { createTestDatabase, type TestDatabase } from '../database/test-database.js';
 import { PROGRAM_ENVIRONMENT } from '../process/program-environment.js';
 import { RUN_FOLDER_VARIABLE } from '../reporting/run-counters.js';
 import { DistributedService } from './distributed-service.js';

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ServiceProcess } from './service-process.js';
-import type { EnvironmentVariables } from './service-process.js';
+import { ServiceProcess, type EnvironmentVariables } from './service-process.js';
 import type { RunningService, ServiceDatabase } from './running-service.js';
 
 /** The standalone app (`npm start`), which runs the whole service in one process, on a given database. */

@@ -2,14 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { checkDependencies, createWorkspace, ruleNames, writeSourceFile } from '../support/generated-workspace.js';
-import type { Violation } from '../support/generated-workspace.js';
+import {
+  checkDependencies,
+  createWorkspace,
+  ruleNames,
+  writeSourceFile,
+  type Violation,
+} from '../support/generated-workspace.js';
 
-const CHILDREN_FOLDER = 'apps/userctx/src/contexts/children';
-const FAMILIES_FOLDER = 'apps/userctx/src/contexts/families';
+const WATCHES_FOLDER = 'apps/userctx/src/watches';
+const FAMILIES_FOLDER = 'apps/userctx/src/families';
 
 /** Files of the generated workspace that other files import. */
 const IMPORT_TARGETS = [
+  'apps/console/src/app/router.ts',
+  'apps/console/src/features/families/queries.ts',
+  'apps/console/src/features/locations/queries.ts',
+  'apps/console/src/watch/watch-page.ts',
   'apps/gateway/src/gateway.module.ts',
   'apps/simulator/src/fleet.ts',
   'packages/client/src/rest-client.ts',
@@ -19,8 +28,10 @@ const IMPORT_TARGETS = [
   'packages/domain/src/messages/entities/message.entity.ts',
   'packages/domain/src/accounts/dto/profile.dto.ts',
   'packages/domain/src/kernel/contracts/principal.ts',
+  'packages/domain/src/operators/dto/event-bus.dto.ts',
   'packages/event-bus/src/outbox.ts',
   'packages/platform/src/config/environment.ts',
+  'packages/platform/src/database/transaction.ts',
   'packages/testing/src/factories.ts',
   'apps/gateway/test/support/gateway-test-environment.ts',
   `${FAMILIES_FOLDER}/family.repository.ts`,
@@ -28,8 +39,9 @@ const IMPORT_TARGETS = [
   `${FAMILIES_FOLDER}/family-roster.service.ts`,
   `${FAMILIES_FOLDER}/families.controller.ts`,
   `${FAMILIES_FOLDER}/families.event-handlers.ts`,
-  `${FAMILIES_FOLDER}/families.sql.ts`,
-  `${CHILDREN_FOLDER}/child.repository.ts`,
+  `${FAMILIES_FOLDER}/family.sql.ts`,
+  `${WATCHES_FOLDER}/watch.repository.ts`,
+  `${WATCHES_FOLDER}/watch.ts`,
 ];
 
 const FAMILIES_MODULE_SOURCE = `
@@ -38,11 +50,19 @@ import { FamilyRosterService } from './family-roster.service.js';
 @Module({ exports: [FamilyRosterService] })
 export class FamiliesModule {}`;
 
+/** The rules about rooms, with the sources of their workspace and a folder that violates them by the import of wiring. */
+const ROOM_RULES = ruleNames().flatMap((rule) => {
+  const [, workspace, room] = /^(\w+\/\w+)\/(.+)-imports-lower-rooms-only$/.exec(rule) ?? [];
+  if (workspace !== undefined && room !== undefined) return [{ rule, source: `${workspace}/src`, folder: room }];
+  const [, unordered] = /^(.+)-folders-are-rooms$/.exec(rule) ?? [];
+  return unordered === undefined ? [] : [{ rule, source: `${unordered}/src`, folder: 'new-folder' }];
+});
+
 /** Each entry names a rule, a file that violates the rule, and the forbidden import of this file. */
 const FORBIDDEN_IMPORTS = [
   ['imports-resolve', 'packages/platform/src/lost.ts', './missing.js'],
   ['no-dev-dependencies-at-runtime', 'packages/platform/src/log.ts', 'pino-pretty'],
-  ['no-test-code-in-sources', `${CHILDREN_FOLDER}/seed.service.ts`, '@family-watch/testing/factories'],
+  ['no-test-code-in-sources', `${WATCHES_FOLDER}/seed.service.ts`, '@family-watch/testing/factories'],
   ['no-test-code-in-sources', 'apps/gateway/src/test-environment.ts', '../test/support/gateway-test-environment.js'],
   [
     'checker-imports-nothing-of-the-service',
@@ -56,6 +76,11 @@ const FORBIDDEN_IMPORTS = [
   ['browser-imports-contracts-only', 'packages/client/src/dto.ts', '@family-watch/domain/accounts/dto/profile.dto'],
   ['browser-imports-contracts-only', 'apps/console/src/environment.ts', '@family-watch/platform/config/environment'],
   ['browser-without-server-frameworks', 'apps/console/src/inject.ts', '@nestjs/common'],
+  [
+    'apps/console/features/families-imports-lower-rooms-only',
+    'apps/console/src/features/families/a.ts',
+    '../locations/queries.js',
+  ],
   [
     'simulator-imports-contracts-and-client-only',
     'apps/simulator/src/environment.ts',
@@ -86,6 +111,7 @@ const FORBIDDEN_IMPORTS = [
     'packages/domain/src/accounts/dto/e.dto.ts',
     '@family-watch/platform/config/environment',
   ],
+  ['kernel-imports-kernel-only', 'packages/domain/src/kernel/contracts/k.ts', '../../accounts/contracts/account.js'],
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/a.ts', 'class-validator'],
   ['contracts-without-framework', 'packages/domain/src/accounts/contracts/b.ts', 'node:crypto'],
   // The files of `@turf/distance` are in a directory `dist`, like the compiled files of a workspace.
@@ -99,42 +125,40 @@ const FORBIDDEN_IMPORTS = [
     '@family-watch/domain/accounts/dto/profile.dto',
   ],
   ['event-bus-does-not-import-platform', 'packages/event-bus/src/env.ts', '@family-watch/platform/config/environment'],
-  ['typeorm-in-persistence-code-only', `${CHILDREN_FOLDER}/children.service.ts`, 'typeorm'],
-  ['database-drivers-in-platform-only', `${CHILDREN_FOLDER}/pool.repository.ts`, 'pg'],
-  ['controllers-do-not-import-repositories', `${CHILDREN_FOLDER}/children.controller.ts`, './child.repository.js'],
+  ['typeorm-in-persistence-code-only', `${WATCHES_FOLDER}/watches.service.ts`, 'typeorm'],
+  ['database-drivers-in-platform-only', `${WATCHES_FOLDER}/pool.repository.ts`, 'pg'],
+  ['controllers-do-not-import-repositories', `${WATCHES_FOLDER}/watches.controller.ts`, './watch.repository.js'],
+  ['rooms-import-exported-services-only', `${WATCHES_FOLDER}/shortcut.service.ts`, '../families/family.repository.js'],
+  ['rooms-import-exported-services-only', `${WATCHES_FOLDER}/bypass.service.ts`, '../families/families.controller.js'],
   [
-    'contexts-import-exported-services-only',
-    `${CHILDREN_FOLDER}/shortcut.service.ts`,
-    '../families/family.repository.js',
-  ],
-  [
-    'contexts-import-exported-services-only',
-    `${CHILDREN_FOLDER}/bypass.service.ts`,
-    '../families/families.controller.js',
-  ],
-  [
-    'contexts-import-exported-services-only',
-    `${CHILDREN_FOLDER}/reaction.service.ts`,
+    'rooms-import-exported-services-only',
+    `${WATCHES_FOLDER}/reaction.service.ts`,
     '../families/families.event-handlers.js',
   ],
-  ['contexts-import-exported-services-only', `${CHILDREN_FOLDER}/statement.service.ts`, '../families/families.sql.js'],
+  ['rooms-import-exported-services-only', `${WATCHES_FOLDER}/statement.service.ts`, '../families/family.sql.js'],
+  ['apps/userctx/families-imports-lower-rooms-only', `${FAMILIES_FOLDER}/up.service.ts`, '../watches/watch.js'],
   [
-    'infrastructure-does-not-import-contexts',
-    'apps/userctx/src/infrastructure/up.ts',
-    '../contexts/families/family.access.js',
+    'packages/platform/concurrency-imports-lower-rooms-only',
+    'packages/platform/src/concurrency/rows.ts',
+    '../database/transaction.js',
   ],
+  ['infrastructure-does-not-import-rooms', 'apps/userctx/src/infrastructure/up.ts', '../families/family.access.js'],
 ] as const;
 
 /** Pairs of a file and an import of this file that every rule must allow. */
 const ALLOWED_IMPORTS = [
   ['apps/standalone/src/start-standalone.ts', '@family-watch/gateway/gateway.module'],
-  ['apps/userctx/src/contexts/accounts/account.repository.ts', 'typeorm'],
-  ['apps/userctx/src/contexts/accounts/account.service.ts', '@family-watch/domain/accounts/entities/account.entities'],
-  [`${CHILDREN_FOLDER}/neighbour.service.ts`, '../families/family-roster.service.js'],
-  [`${CHILDREN_FOLDER}/rule.service.ts`, '../families/family.access.js'],
+  ['apps/userctx/src/accounts/account.repository.ts', 'typeorm'],
+  ['apps/userctx/src/accounts/account.service.ts', '@family-watch/domain/accounts/entities/account.entities'],
+  [`${WATCHES_FOLDER}/neighbour.service.ts`, '../families/family-roster.service.js'],
+  [`${WATCHES_FOLDER}/rule.service.ts`, '../families/family.access.js'],
+  ['apps/console/src/main.tsx', './app/router.js'],
+  ['apps/console/src/app/shell.ts', '../watch/watch-page.js'],
+  ['apps/console/src/features/notices/sos/b.ts', '../../families/queries.js'],
   ['apps/gateway/test/e2e/chat.spec.ts', '@family-watch/testing/factories'],
   ['packages/client/src/tokens.ts', '@family-watch/domain/accounts/contracts/account'],
   ['packages/platform/src/auth.ts', '@family-watch/domain/kernel/contracts/principal'],
+  ['packages/platform/src/status.ts', '@family-watch/domain/operators/dto/event-bus.dto'],
   ['packages/platform/src/database/pool.ts', 'pg'],
 ] as const;
 
@@ -148,6 +172,11 @@ describe('import rules', () => {
     writeSourceFile(workspace, `${FAMILIES_FOLDER}/families.module.ts`, FAMILIES_MODULE_SOURCE);
     for (const [, from, to] of FORBIDDEN_IMPORTS) writeSourceFile(workspace, from, `import '${to}';`);
     for (const [from, to] of ALLOWED_IMPORTS) writeSourceFile(workspace, from, `import '${to}';`);
+    for (const { source, folder } of ROOM_RULES) {
+      writeSourceFile(workspace, `${source}/wiring.ts`, 'export {};');
+      const depth = folder.split('/').length;
+      writeSourceFile(workspace, `${source}/${folder}/wired.ts`, `import '${'../'.repeat(depth)}wiring.js';`);
+    }
     for (const directory of ['src', 'test']) {
       writeSourceFile(workspace, `packages/platform/${directory}/hen.ts`, `import './egg.js';`);
       writeSourceFile(workspace, `packages/platform/${directory}/egg.ts`, `import './hen.js';`);
@@ -164,6 +193,10 @@ describe('import rules', () => {
     },
   );
 
+  test.each(ROOM_RULES)('rule $rule rejects the import of a file that wires the rooms', ({ rule, source, folder }) => {
+    expect(violations).toContainEqual(expect.objectContaining({ rule, from: `${source}/${folder}/wired.ts` }));
+  });
+
   test.each([
     ['no-cycles', 'packages/platform/src/'],
     ['no-cycles-in-tests', 'packages/platform/test/'],
@@ -178,7 +211,8 @@ describe('import rules', () => {
   });
 
   test('are each violated by at least one import of this suite', () => {
-    const covered = new Set<string>([...FORBIDDEN_IMPORTS.map(([rule]) => rule), 'no-cycles', 'no-cycles-in-tests']);
+    const rules = [...FORBIDDEN_IMPORTS.map(([rule]) => rule), ...ROOM_RULES.map(({ rule }) => rule)];
+    const covered = new Set<string>([...rules, 'no-cycles', 'no-cycles-in-tests']);
     expect(ruleNames().filter((rule) => !covered.has(rule))).toEqual([]);
   });
 });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROOT, runCheck, writeSourceFile } from '../support/generated-workspace.js';
 
-const SOURCE = 'apps/userctx/src/contexts/fences';
+const SOURCE = 'apps/userctx/src/locations';
+const DATABASE = 'apps/userctx/src/database';
 const TEST = 'apps/userctx/test';
 
 /** Each entry names a rule of the plugin, a file and its text, which violates the rule. */
@@ -32,13 +33,17 @@ const VIOLATIONS: [rule: string, file: string, text: string][] = [
   ['no-forward-ref', `${SOURCE}/cycle.ts`, 'forwardRef(() => FenceService);'],
   ['no-raw-statement', `${SOURCE}/template.ts`, 'export const text = `\n  SELECT * FROM fence`;'],
   ['no-raw-statement', `${SOURCE}/literal.ts`, "export const text = 'DELETE FROM fence';"],
+  ['no-raw-statement', `${SOURCE}/fence.service.ts`, 'export const text = `WITH due AS (SELECT) SELECT FROM due`;'],
+  ['no-short-statement-file', `${SOURCE}/short.sql.ts`, `export const text = 'SELECT 1';${'\n'.repeat(99)}`],
   ['node-prefix-of-import', `${SOURCE}/node.ts`, "import 'fs';"],
   ['type-only-import', `${SOURCE}/type.ts`, "import { A } from './a.js';\nexport const a = (b: A) => [b];"],
 ];
 
 /** Files that a rule permits although they look like a violation. */
 const PERMITTED: [file: string, text: string][] = [
-  [`${SOURCE}/fences.sql.ts`, 'export const text = `SELECT * FROM fence`;'],
+  [`${SOURCE}/fence.repository.ts`, 'const text = `SELECT * FROM fence`;\nexport const rows = [text];'],
+  [`${SOURCE}/fence.sql.ts`, `export const text = 'SELECT * FROM fence';${'\n'.repeat(100)}`],
+  [`${DATABASE}/restore.sql.ts`, "export const text = 'DELETE FROM fence';"],
   [`${TEST}/nginx.slow.spec.ts`, "import { needs } from '@family-watch/testing/requirements/needs';\nneeds('nginx');"],
   [`${SOURCE}/fence.dto.ts`, "import { A } from './a.js';\nclass B {\n  @Field() a: A;\n}\nexport default [B];"],
   [`${SOURCE}/inline.ts`, "import { type A, b } from './a.js';\nexport const c = (d: A) => [b, d];"],
