@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { dataExportOperations, userctxOperations } from '@family-watch/platform/http/internal-operations';
-import { runApp } from '@family-watch/platform/process/run-app';
-import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
-import { ExportSourceService } from './contexts/data-exports/export-source.service.js';
+import { runApp } from '@family-watch/platform/app/run-app';
+import { KeyRingService } from './accounts/keys/key-ring.service.js';
+import { ExportSourceService } from './privacy/data-exports/export-source.service.js';
 import { userctxDatabase } from './database/userctx-database.js';
 import { SnapshotSourceService } from './snapshot-source.service.js';
 import { UserctxModule } from './userctx.module.js';

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { createLogger, NestLogger } from '@family-watch/platform/observability/logger';
-import { exitProcess } from '@family-watch/platform/process/exit-process';
-import { runProcess } from '@family-watch/platform/process/run-process';
+import { exitProcess } from '@family-watch/platform/app/exit-process';
+import { runProcess } from '@family-watch/platform/app/run-process';
 import { OwnerJobs, startOwnerJobs } from './database/owner-jobs.js';
 
 /**

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runMigrations } from '@family-watch/platform/process/run-migrations';
+import { runMigrations } from '@family-watch/platform/app/run-migrations';
 import { userctxDatabase } from './database/userctx-database.js';
 
 await runMigrations(userctxDatabase, { setsUpNats: true });

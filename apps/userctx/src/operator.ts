@@ -1,21 +1,16 @@
 import 'reflect-metadata';
-import { runOperatorCommand } from '@family-watch/platform/operator/operator-command';
-import { auditCommandAt } from './audited-command.js';
-import { appReleaseCommands } from './contexts/app-releases/app-release-commands.js';
-import { productCommands } from './contexts/payments/product-commands.js';
-import { userctxDatabase } from './database/userctx-database.js';
-import { userctxCommands } from './operator-commands.js';
 
 /**
- * Creates operators, maintains the enrolment list and the products on sale, diagnoses deliveries, lists, replays and
- * drops dead letters of all apps, and reports on their outboxes. Uses the database of userctx, and asks the other apps at
- * MCDISK_URL and GATEWAY_URL.
+ * Creates operators and accounts, maintains the enrolment list and the products on sale, diagnoses deliveries, lists,
+ * replays and drops dead letters of all apps, and reports on their outboxes. Uses the database of userctx, and asks the
+ * other apps at MCDISK_URL and GATEWAY_URL. A command that is a program of its own loads less than the others.
  */
-await runOperatorCommand(
-  {
-    declarations: [userctxDatabase],
-    appCommands: [userctxCommands, productCommands, appReleaseCommands],
-    audit: auditCommandAt,
-  },
-  process.argv.slice(2),
-);
+const args = process.argv.slice(2);
+if (args[0] === 'account') {
+  const { runCreateAccountCommand } = await import('./commands/create-account-command.js');
+  await runCreateAccountCommand(args.slice(1));
+} else {
+  const { runOperatorCommand } = await import('@family-watch/platform/app/operator/operator-command');
+  const { operatorProgram } = await import('./operator-program.js');
+  await runOperatorCommand(operatorProgram, args);
+}

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import type { MinimumAppVersion } from '@family-watch/domain/app-releases/contracts/app-release';
+import type { MinimumAppVersion } from '@family-watch/domain/operators/contracts/app-release';
 import type { DisplayName, NameKey } from '@family-watch/domain/kernel/contracts/display-names';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
-import { SNAPSHOT_PAGE_SIZE } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import type {
-  Snapshot,
-  SnapshotVersion,
-  UnpublishedSnapshot,
+import {
+  SNAPSHOT_PAGE_SIZE,
+  type Snapshot,
+  type SnapshotVersion,
+  type UnpublishedSnapshot,
 } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { UserctxSource } from '@family-watch/platform/http/internal-operations';
-import { AccountService } from './contexts/accounts/account.service.js';
-import { AppReleasesService } from './contexts/app-releases/app-releases.service.js';
-import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
-import { ChildrenService } from './contexts/children/children.service.js';
-import { FamilyRosterService } from './contexts/families/family-roster.service.js';
-import { FamilySnapshotsService } from './contexts/families/family-snapshots.service.js';
-import { FriendsService } from './contexts/friends/friends.service.js';
-import { ChildRulesService } from './contexts/watch-settings/child-rules/child-rules.service.js';
+import { AccountService } from './accounts/account.service.js';
+import { AppReleasesService } from './operators/app-releases/app-releases.service.js';
+import { RevocationRepository } from './accounts/sessions/revocation.repository.js';
+import { ChildrenService } from './families/children/children.service.js';
+import { FamilyRosterService } from './families/family-roster.service.js';
+import { FamilySnapshotsService } from './families/family-snapshots.service.js';
+import { FriendsService } from './families/friends/friends.service.js';
+import { ChildRulesService } from './watches/child-rules/child-rules.service.js';
 import { UserctxOutbox } from './infrastructure/userctx-infrastructure.js';
 
 /** Reads the objects whose state one kind of event carries, such as the families of `userctx.family.changed`. */

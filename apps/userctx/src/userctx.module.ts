@@ -1,29 +1,21 @@
-import { Inject, Module } from '@nestjs/common';
-import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { AccountDeletionModule } from './contexts/account-deletion/account-deletion.module.js';
-import { AccessLogModule } from './contexts/access-log/access-log.module.js';
-import { AccountsModule } from './contexts/accounts/accounts.module.js';
-import { RevocationRepository } from './contexts/accounts/sessions/revocation.repository.js';
-import { AppReleasesModule } from './contexts/app-releases/app-releases.module.js';
-import { ChildrenModule } from './contexts/children/children.module.js';
-import { ContactsModule } from './contexts/contacts/contacts.module.js';
-import { DataExportsModule } from './contexts/data-exports/data-exports.module.js';
-import { FamiliesModule } from './contexts/families/families.module.js';
-import { MembershipsModule } from './contexts/families/memberships/memberships.module.js';
-import { FencesModule } from './contexts/fences/fences.module.js';
-import { FirmwareModule } from './contexts/firmware/firmware.module.js';
-import { FriendsModule } from './contexts/friends/friends.module.js';
-import { LocationsModule } from './contexts/locations/locations.module.js';
-import { OperatorsModule } from './contexts/operators/operators.module.js';
-import { PaymentsModule } from './contexts/payments/payments.module.js';
-import { PositioningModule } from './contexts/positioning/positioning.module.js';
-import { RemoteControlModule } from './contexts/remote-control/remote-control.module.js';
-import { SosModule } from './contexts/sos/sos.module.js';
-import { ChildRulesModule } from './contexts/watch-settings/child-rules/child-rules.module.js';
-import { WatchSettingsModule } from './contexts/watch-settings/watch-settings.module.js';
-import { WatchesModule } from './contexts/watches/watches.module.js';
-import { userctxInfrastructure } from './infrastructure/userctx-infrastructure.js';
-import type { UserctxDependencies } from './infrastructure/userctx-infrastructure.js';
+import {
+  Inject,
+  Module,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { PrivacyModule } from './privacy/privacy.module.js';
+import { AccountsModule } from './accounts/accounts.module.js';
+import { RevocationRepository } from './accounts/sessions/revocation.repository.js';
+import { OperatorsModule } from './operators/operators.module.js';
+import { FamiliesModule } from './families/families.module.js';
+import { LocationsModule } from './locations/locations.module.js';
+import { WatchesModule } from './watches/watches.module.js';
+import { PaymentsModule } from './payments/payments.module.js';
+import { SmsModule } from './sms/sms.module.js';
+import { SosModule } from './sos/sos.module.js';
+import { userctxInfrastructure, type UserctxDependencies } from './infrastructure/userctx-infrastructure.js';
 import { SnapshotSourceService } from './snapshot-source.service.js';
 
 const REVOCATION_PUBLISHER = Symbol('RevocationPublisher');
@@ -41,27 +33,15 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
       module: UserctxModule,
       imports: [
         userctxInfrastructure(dependencies),
+        SmsModule,
         AccountsModule,
         FamiliesModule,
-        MembershipsModule,
-        AccessLogModule,
-        ChildrenModule,
-        ContactsModule,
         WatchesModule,
-        FencesModule,
         LocationsModule,
-        OperatorsModule,
-        PositioningModule,
-        WatchSettingsModule,
-        ChildRulesModule,
-        FriendsModule,
-        RemoteControlModule,
         SosModule,
         PaymentsModule,
-        FirmwareModule,
-        AppReleasesModule,
-        AccountDeletionModule,
-        DataExportsModule,
+        PrivacyModule,
+        OperatorsModule,
       ],
       providers: [SnapshotSourceService, { provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],
     };

@@ -1,5 +1,4 @@
-import { openDedicatedConnection } from '@family-watch/platform/database/connection';
-import type { DatabaseAddress } from '@family-watch/platform/database/connection';
+import { openDedicatedConnection, type DatabaseAddress } from '@family-watch/platform/database/connection';
 
 const DAY_MS = 86_400_000;
 

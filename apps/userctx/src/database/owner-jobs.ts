@@ -1,10 +1,8 @@
-import { Module } from '@nestjs/common';
-import type { INestApplicationContext } from '@nestjs/common';
+import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { setUpNats } from '@family-watch/event-bus/set-up-nats';
 import type { Environment } from '@family-watch/platform/config/environment';
-import { openDedicatedConnection } from '@family-watch/platform/database/connection';
-import type { DatabaseAddress } from '@family-watch/platform/database/connection';
+import { openDedicatedConnection, type DatabaseAddress } from '@family-watch/platform/database/connection';
 import { JobsModule } from '@family-watch/platform/jobs/job-scheduler';
 import { OnJob } from '@family-watch/platform/jobs/on-job.decorator';
 import { maintainLocationPartitions } from './location-partitions.js';

@@ -85,7 +85,7 @@ function renewalSteps(): RestoreStep[] {
     { sql: 'delete from userctx.session', report: 'sessions ended; everybody signs in again' },
     {
       sql: 'delete from userctx.operator_account',
-      report: 'accounts of operators were removed; create them again with operator:create',
+      report: 'accounts of operators were removed; create them again with operators create',
     },
     { sql: 'delete from userctx.attempt_counter' },
     { sql: 'delete from userctx.radio_network' },

@@ -5,9 +5,8 @@ import type { EventName, NewEventOf } from '@family-watch/event-bus/event-map';
 import type { StartableRevocationPublisher } from '@family-watch/event-bus/messaging';
 import { Outbox } from '@family-watch/event-bus/outbox';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
-import { ChildReadRecorder } from '@family-watch/platform/infrastructure/child-read-recorder';
-import { InfrastructureModule } from '@family-watch/platform/infrastructure/infrastructure.module';
-import type { AppDependencies } from '@family-watch/platform/infrastructure/infrastructure.module';
+import { ChildReadRecorder } from '@family-watch/platform/app/child-read-recorder';
+import { InfrastructureModule, type AppDependencies } from '@family-watch/platform/app/infrastructure.module';
 
 export class UserctxUnitOfWork extends UnitOfWork {}
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { FamilyTestEnvironment } from '../support/family-test-environment.js';
-import { CHILD } from '../support/api-client.js';
-import type { ApiClient } from '../support/api-client.js';
+import { CHILD, type ApiClient } from '../support/api-client.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
@@ -37,15 +36,15 @@ describe('GetChild', () => {
     });
     const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Kiritimati' }).format();
     await environment.query(
-      `insert into userctx.watch_status (did, battery, signal, signal_max, last_seen) values ($1, 83, 3, 4, 1)`,
+      `INSERT INTO userctx.watch_status (did, battery, signal, signal_max, last_seen) VALUES ($1, 83, 3, 4, 1)`,
       [did],
     );
-    await environment.query(`insert into userctx.step_day values ($1, $2::date, 4210), ($1, $2::date - 1, 99)`, [
+    await environment.query(`INSERT INTO userctx.step_day VALUES ($1, $2::date, 4210), ($1, $2::date - 1, 99)`, [
       child,
       today,
     ]);
     await environment.query(
-      `insert into userctx.child_location values ($1, $2, 1790000000000, 1, '31.230416', '121.4700', 25, 0, 1)`,
+      `INSERT INTO userctx.child_location VALUES ($1, $2, 1790000000000, 1, '31.230416', '121.4700', 25, 0, 1)`,
       [child, did],
     );
     const { body } = await parent.get('child/get');

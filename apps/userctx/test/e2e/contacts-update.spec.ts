@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FamilyTestEnvironment } from '../support/family-test-environment.js';
-import { CHILD } from '../support/api-client.js';
-import type { ApiClient } from '../support/api-client.js';
+import { CHILD, type ApiClient } from '../support/api-client.js';
 
 const UPDATE_PATH = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
@@ -206,7 +205,7 @@ describe('A6 role changes of contacts', () => {
         expect((await contactOf(target)).role).toBe(status === 200 ? newRole : contact.role);
       }
     }
-    const owners = await environment.query('select 1 from userctx.family_member where family_id = $1 and role = 1', [
+    const owners = await environment.query('SELECT 1 FROM userctx.family_member WHERE family_id = $1 AND role = 1', [
       familyId,
     ]);
     expect(owners).toHaveLength(1);
@@ -218,7 +217,7 @@ describe('A6 role changes of contacts', () => {
     await owner.addMember(guardian, { role: 2 });
     const { refId } = await contactOf(guardian);
     await owner.post(UPDATE_PATH, { deviceId: watch.did, refId, role: 3 });
-    const roles = await environment.query('select cid, role from userctx.contact where user_id = $1', [guardian.id]);
+    const roles = await environment.query('SELECT cid, role FROM userctx.contact WHERE user_id = $1', [guardian.id]);
     expect(roles).toHaveLength(2);
     expect(roles).toEqual(
       expect.arrayContaining([

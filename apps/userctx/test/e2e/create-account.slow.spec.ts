@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
-import { SignInLinkRepository } from '../../src/contexts/accounts/links/sign-in-link.repository.js';
+import { SignInLinkRepository } from '../../src/accounts/sessions/sign-in-link.repository.js';
 import { AccountsTestEnvironment } from '../support/accounts-test-environment.js';
 
-const PROGRAM = join(import.meta.dirname, '../../dist/create-account.js');
+const PROGRAM = join(import.meta.dirname, '../../dist/operator.js');
 
 let environment: AccountsTestEnvironment;
 let app: NestFastifyApplication;
@@ -31,7 +31,7 @@ function runCommand(args: string[], databaseUrl = environment.testDatabase.url) 
       DATABASE_URL: databaseUrl,
       PUBLIC_URL: 'https://family.example/',
     };
-    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) => {
+    execFile(process.execPath, [PROGRAM, 'account', 'create', ...args], { env }, (error, stdout, stderr) => {
       const [, token = ''] = /https:\/\/family\.example\/sign-in#token=([\w-]{43})\n/.exec(stdout) ?? [];
       resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr, token });
     });
@@ -53,7 +53,7 @@ const optionsOf = ({ areaCode, phoneNumber }: { areaCode: string; phoneNumber: s
   phoneNumber,
 ];
 
-describe('npm run account:create', () => {
+describe('npm run operator -- account create', () => {
   test('prints a link with which exactly one of several sign-ins succeeds, and the person sets a password', async () => {
     const phone = environment.uniquePhone();
     const { code, token, output } = await runCommand([...optionsOf(phone), '--nickname', 'Anna']);
@@ -64,15 +64,15 @@ describe('npm run account:create', () => {
     const password = 'seven quiet herons';
     expect((await post('password/set', { password }, accessToken)).statusCode).toBe(200);
     expect((await post('sign-in', { ...phone, password })).statusCode).toBe(200);
-    const stored = await environment.query('select nickname from userctx.account where phone_number = $1', [
+    const stored = await environment.query('SELECT nickname FROM userctx.account WHERE phone_number = $1', [
       phone.phoneNumber,
     ]);
     expect(stored).toEqual([{ nickname: 'Anna' }]);
     const audited = await environment.query(
-      `select operation, fields from userctx.operator_audit_entry order by time desc limit 1`,
+      `SELECT operation, fields FROM userctx.operator_audit_entry ORDER BY time DESC LIMIT 1`,
     );
     expect(audited).toEqual([{ operation: 'account:create', fields: { userId: expect.any(String) } }]);
-    expect(await environment.query('select * from userctx.sign_in_link')).toEqual([]);
+    expect(await environment.query('SELECT * FROM userctx.sign_in_link')).toEqual([]);
   });
 
   test('creates no second account; a new link needs --new-link and expires after an hour', async () => {
@@ -85,7 +85,7 @@ describe('npm run account:create', () => {
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
     expect((await post('sign-in', { linkToken: token })).json()).toMatchObject({ reason: 'CREDENTIALS_INVALID' });
     await app.get(SignInLinkRepository, { strict: false }).deleteExpired(Date.now());
-    expect(await environment.query('select * from userctx.sign_in_link')).toEqual([]);
+    expect(await environment.query('SELECT * FROM userctx.sign_in_link')).toEqual([]);
   });
 
   test('prints a link that is invalid after a change of the password', async () => {
@@ -108,7 +108,7 @@ describe('npm run account:create', () => {
   test('explains its usage for a malformed phone number', async () => {
     const { code, output } = await runCommand(['--area-code', '+86', '--phone', '12']);
     expect(code).toBe(2);
-    expect(output).toContain('npm run account:create');
+    expect(output).toContain('npm run operator -- account create');
   });
 
   test('rejects a nickname without a visible character', async () => {

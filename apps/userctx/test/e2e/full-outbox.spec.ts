@@ -12,9 +12,9 @@ afterAll(() => environment.close());
 
 test('userctx rejects changes with 503 OVERLOADED while the outbox is full', async () => {
   const owner = await environment.createPerson();
-  await environment.query('update userctx.relay set outbox_full = true');
+  await environment.query('UPDATE userctx.relay SET outbox_full = true');
   const rejected = await owner.post('child/create', CHILD);
   expect({ status: rejected.status, reason: rejected.body['reason'] }).toEqual({ status: 503, reason: 'OVERLOADED' });
-  await environment.query('update userctx.relay set outbox_full = false');
+  await environment.query('UPDATE userctx.relay SET outbox_full = false');
   expect((await owner.post('child/create', CHILD)).status).toBe(200);
 });

@@ -140,7 +140,7 @@ describe('input validation', () => {
   test.each(INVALID_BODIES)(
     'POST %s rejects the value of %s in %j and changes no version',
     async (path, field, invalidFields) => {
-      const versions = () => environment.query('select * from userctx.settings_version order by resource');
+      const versions = () => environment.query('SELECT * FROM userctx.settings_version ORDER BY resource');
       const before = await versions();
       const ids = path.endsWith('update') || path.endsWith('delete') ? { alarmId, schoolTimeId } : {};
       const { status, body } = await parent.post(path, { did, ...ids, ...VALID_BODIES[path], ...invalidFields });

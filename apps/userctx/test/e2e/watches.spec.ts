@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
-import { TokenSigner } from '../../src/contexts/accounts/keys/token-signer.js';
+import { TokenSigner } from '../../src/accounts/keys/token-signer.js';
 import { TestWatch } from '../support/test-watch.js';
 import { PASSWORD, WatchesTestEnvironment } from '../support/watches-test-environment.js';
 

@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AccuracyTrial } from '../support/radio/accuracy-trial.js';
-import type { EstimateResult } from '../support/radio/accuracy-trial.js';
-import { readTracks, createSyntheticTrack } from '../support/radio/tracks.js';
-import type { Track } from '../support/radio/tracks.js';
+import { AccuracyTrial, type EstimateResult } from '../support/radio/accuracy-trial.js';
+import { readTracks, createSyntheticTrack, type Track } from '../support/radio/tracks.js';
 
 const ROOT = new URL('../../../../', import.meta.url).pathname;
 /** Directory with GPX files of recorded tracks; configurable by the environment variable `TRACKS_DIR`. */

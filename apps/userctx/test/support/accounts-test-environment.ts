@@ -1,10 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { SmsScene } from '@family-watch/domain/accounts/contracts/account';
 import type { Environment } from '@family-watch/platform/config/environment';
-import type { IssuedTokens } from '../../src/contexts/accounts/sessions/session.service.js';
-import { SignInService } from '../../src/contexts/accounts/sessions/sign-in.service.js';
-import { SmsCodeService } from '../../src/contexts/accounts/codes/sms-code.service.js';
-import type { SubmittedSmsCode } from '../../src/contexts/accounts/codes/sms-code.service.js';
+import type { IssuedTokens } from '../../src/accounts/sessions/session.service.js';
+import { SignInService } from '../../src/accounts/sessions/sign-in.service.js';
+import { SmsCodeService, type SubmittedSmsCode } from '../../src/accounts/codes/sms-code.service.js';
 import { openTestDependencies, PASSWORD, UserctxTestEnvironment } from './userctx-test-environment.js';
 
 export { PASSWORD };

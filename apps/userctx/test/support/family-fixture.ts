@@ -30,7 +30,7 @@ export async function addMember(
 /** Returns the stored roles of the members by user id. */
 export async function rolesOf(environment: FamilyTestEnvironment, familyId: string): Promise<Record<string, number>> {
   const rows = await environment.query<{ user_id: string; role: number }>(
-    'select user_id, role from userctx.family_member where family_id = $1',
+    'SELECT user_id, role FROM userctx.family_member WHERE family_id = $1',
     [familyId],
   );
   return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));

@@ -1,11 +1,10 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { TokenSigner } from '../../src/contexts/accounts/keys/token-signer.js';
-import { FamilyRosterService } from '../../src/contexts/families/family-roster.service.js';
+import { TokenSigner } from '../../src/accounts/keys/token-signer.js';
+import { FamilyRosterService } from '../../src/families/family-roster.service.js';
 import { UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
 import { ApiClient } from './api-client.js';
-import { openTestDependencies, UserctxTestEnvironment } from './userctx-test-environment.js';
-import type { DisabledParts } from './userctx-test-environment.js';
+import { openTestDependencies, UserctxTestEnvironment, type DisabledParts } from './userctx-test-environment.js';
 
 export { PASSWORD } from './userctx-test-environment.js';
 
@@ -32,8 +31,8 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
   /** Returns the events of a family in outbox order, optionally only those called `name`. */
   events<Payload = Record<string, unknown>>(familyId: string, name?: string): Promise<StoredEvent<Payload>[]> {
     return this.query(
-      `select name, key, payload from userctx.outbox
-        where key = $1 and ($2::text is null or name = $2) order by position`,
+      `SELECT name, key, payload FROM userctx.outbox
+        WHERE key = $1 AND ($2::text IS NULL OR name = $2) ORDER BY position`,
       [familyId, name ?? null],
     );
   }
@@ -48,8 +47,8 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
   async createBoundWatch(familyId: string, cid: string): Promise<ApiClient & { did: number }> {
     const did = randomInt(1, 2 ** 47);
     await this.query(
-      `insert into userctx.watch (did, public_key, imei, model, firmware_version, enrolled_at, last_contact_at)
-       values ($1, $2, '490154203237518', 'W7', '1.0', 0, 0)`,
+      `INSERT INTO userctx.watch (did, public_key, imei, model, firmware_version, enrolled_at, last_contact_at)
+       VALUES ($1, $2, '490154203237518', 'W7', '1.0', 0, 0)`,
       [did, randomBytes(32)],
     );
     const roster = this.app.get(FamilyRosterService);

@@ -1,12 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { CreateFenceDto, FenceDto } from '@family-watch/domain/fences/dto/fence.dto';
-import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { FenceMonitorService } from '../../src/contexts/fences/fence-monitor.service.js';
-import { FencesService } from '../../src/contexts/fences/fences.service.js';
-import { LocationIntakeService } from '../../src/contexts/locations/location-intake.service.js';
-import { createBoundFamily } from './bound-family-fixture.js';
-import type { BoundFamilyFixture } from './bound-family-fixture.js';
+import type { CreateFenceDto, FenceDto } from '@family-watch/domain/locations/dto/fence.dto';
+import { POINT_TYPE, type Location } from '@family-watch/domain/locations/contracts/location';
+import { FenceMonitorService } from '../../src/locations/fences/fence-monitor.service.js';
+import { FencesService } from '../../src/locations/fences/fences.service.js';
+import { LocationIntakeService } from '../../src/locations/location-intake.service.js';
+import { createBoundFamily, type BoundFamilyFixture } from './bound-family-fixture.js';
 import type { WatchesTestEnvironment } from './watches-test-environment.js';
 
 const LATITUDE = 31.23;
@@ -74,7 +72,7 @@ export class FenceFixture {
     const events = await this.environment.events('userctx.fence.triggered', this.boundFamily.familyId);
     const published = events.filter(({ cid }) => cid === this.cid);
     const stored = await this.environment.query<{ id: string }>(
-      'select fence_event_id as id from userctx.fence_event where cid = $1 order by id',
+      'SELECT fence_event_id AS id FROM userctx.fence_event WHERE cid = $1 ORDER BY id',
       [this.cid],
     );
     const publishedIds = published.map(({ fenceEventId }) => fenceEventId).toSorted();

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { AlertSms, SmsMessage } from '../../src/contexts/sms/sms-message.js';
-import { SmsSender } from '../../src/contexts/sms/sms-sender.service.js';
+import type { AlertSms, SmsMessage } from '../../src/sms/sms-message.js';
+import { SmsSender } from '../../src/sms/sms-sender.service.js';
 
 /** Records the alert SMS of a replica instead of sending them. SMS with codes are sent as usual. */
 export class RecordedAlerts {

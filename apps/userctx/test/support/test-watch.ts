@@ -1,5 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
@@ -9,8 +8,8 @@ import type {
   WatchTokenDto,
 } from '@family-watch/domain/watches/dto/enrolment.dto';
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/watch.dto';
-import { WatchBindingService } from '../../src/contexts/watches/binding/watch-binding.service.js';
-import { WatchIdentityService } from '../../src/contexts/watches/identity/watch-identity.service.js';
+import { WatchBindingService } from '../../src/watches/binding/watch-binding.service.js';
+import { WatchIdentityService } from '../../src/watches/identity/watch-identity.service.js';
 
 let imeiSerial = 0;
 

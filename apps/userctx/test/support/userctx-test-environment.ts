@@ -11,25 +11,25 @@ import type { Revocation } from '@family-watch/domain/kernel/contracts/revocatio
 import { createEnvelope } from '@family-watch/event-bus/envelope';
 import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
-import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
-import type { Messaging, StartableRevocationPublisher } from '@family-watch/event-bus/messaging';
+import {
+  openInProcessMessaging,
+  type Messaging,
+  type StartableRevocationPublisher,
+} from '@family-watch/event-bus/messaging';
 import type { RevocationSource } from '@family-watch/event-bus/revocation-feed/revocation-index';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
-import { openAppDatabase } from '@family-watch/platform/database/app-database';
-import type { AppDatabase } from '@family-watch/platform/database/app-database';
+import { openAppDatabase, type AppDatabase } from '@family-watch/platform/database/app-database';
 import { runWithTransaction } from '@family-watch/platform/database/transaction-context';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { toStructuredLogger } from '@family-watch/platform/observability/logger';
 import { GENEROUS_LIMITS } from '@family-watch/testing/database/generous-limits';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
-import { withClient } from '@family-watch/testing/database/test-server';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { PasswordHasher } from '../../src/contexts/accounts/credentials/passwords.js';
-import { KeyRingService } from '../../src/contexts/accounts/keys/key-ring.service.js';
+import { PasswordHasher } from '../../src/accounts/credentials/passwords.js';
+import { KeyRingService } from '../../src/accounts/keys/key-ring.service.js';
 import { userctxDatabase } from '../../src/database/userctx-database.js';
 import { UserctxModule } from '../../src/userctx.module.js';
 
@@ -157,14 +157,9 @@ export class UserctxTestEnvironment {
     return this.dependencies.database.dataSource.query(sql, parameters);
   }
 
-  /** Runs `work` with a connection of the schema's owner. */
-  asOwner<Result>(work: Parameters<typeof withClient<Result>>[1]): Promise<Result> {
-    return withClient(this.dependencies.testDatabase.migrationUrl, work);
-  }
-
   /** Waits, also inside a transaction, until a statement waits for a lock that another transaction holds. */
   waitForBlockedStatement(): Promise<void> {
-    const findBlocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const findBlocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     const isBlocked = async () => (await this.query(findBlocked)).length > 0;
     return runWithTransaction(undefined, () => waitUntil('a statement waits for a lock', isBlocked));
   }
@@ -184,10 +179,10 @@ export class UserctxTestEnvironment {
     const { areaCode, phoneNumber } = this.uniquePhone();
     this.passwordHash ??= replica.get(PasswordHasher, { strict: false }).hash(PASSWORD);
     await this.query(
-      `insert into userctx.account
+      `INSERT INTO userctx.account
          (user_id, area_code, phone_number, nickname, time_zone, password_hash, credential_version, created_at,
           updated_at)
-       values ($1, $2, $3, $4, 'Asia/Shanghai', $5, 1, 0, 0)`,
+       VALUES ($1, $2, $3, $4, 'Asia/Shanghai', $5, 1, 0, 0)`,
       [userId, areaCode, phoneNumber, nickname, await this.passwordHash],
     );
     return { userId, phoneNumber };

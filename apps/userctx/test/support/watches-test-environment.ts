@@ -4,9 +4,9 @@ import type { ChildPermission } from '@family-watch/domain/families/contracts/fa
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import type { Environment } from '@family-watch/platform/config/environment';
-import { ChildrenService } from '../../src/contexts/children/children.service.js';
-import { MemberContactsService } from '../../src/contexts/contacts/member-contacts.service.js';
-import { FamilyRosterService } from '../../src/contexts/families/family-roster.service.js';
+import { ChildrenService } from '../../src/families/children/children.service.js';
+import { MemberContactsService } from '../../src/families/contacts/member-contacts.service.js';
+import { FamilyRosterService } from '../../src/families/family-roster.service.js';
 import { UserctxChildReads, UserctxUnitOfWork } from '../../src/infrastructure/userctx-infrastructure.js';
 import { AccountsTestEnvironment } from './accounts-test-environment.js';
 import { CHILD } from './api-client.js';
@@ -23,7 +23,7 @@ export class WatchesTestEnvironment extends AccountsTestEnvironment {
   /** Returns the payloads of events with this name and key, oldest first. */
   async events<Name extends DomainEventName>(name: Name, key: string): Promise<DomainEvents[Name][]> {
     const rows = await this.query<{ payload: DomainEvents[Name] }>(
-      'select payload from userctx.outbox where name = $1 and key = $2 order by position',
+      'SELECT payload FROM userctx.outbox WHERE name = $1 AND key = $2 ORDER BY position',
       [name, key],
     );
     return rows.map(({ payload }) => payload);
@@ -89,7 +89,7 @@ export class WatchesTestEnvironment extends AccountsTestEnvironment {
 
   async familyOf(cid: string): Promise<string> {
     const [link] = await this.query<{ family_id: string }>(
-      'select family_id from userctx.family_child where cid = $1',
+      'SELECT family_id FROM userctx.family_child WHERE cid = $1',
       [cid],
     );
     return String(link?.family_id);

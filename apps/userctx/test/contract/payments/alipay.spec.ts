@@ -1,12 +1,10 @@
-import { generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { generateKeyPairSync, randomUUID, sign, verify, type KeyObject } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { AlipayProvider } from '../../../src/contexts/payments/providers/alipay.provider.js';
-import type { PayableOrder, RawCallback } from '../../../src/contexts/payments/providers/payment-provider.js';
+import { AlipayProvider } from '../../../src/payments/providers/alipay.provider.js';
+import type { PayableOrder, RawCallback } from '../../../src/payments/providers/payment-provider.js';
 import { describePaymentProvider } from './payment-provider.contract.js';
 import { PUBLISHED_ALIPAY_KEY, PUBLISHED_ALIPAY_NOTIFICATION } from './published-examples.js';
-import { StandInServer } from '../../support/stand-in-server.js';
-import type { StandInRequest, StandInResponse } from '../../support/stand-in-server.js';
+import { StandInServer, type StandInRequest, type StandInResponse } from '../../support/stand-in-server.js';
 
 const APP_ID = '2021000000000001';
 const app = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readCallback } from '../../../src/contexts/payments/providers/payment-provider.js';
-import type {
-  PayableOrder,
-  PaymentProvider,
-  PaymentReport,
-  RawCallback,
-} from '../../../src/contexts/payments/providers/payment-provider.js';
+import {
+  readCallback,
+  type PayableOrder,
+  type PaymentProvider,
+  type PaymentReport,
+  type RawCallback,
+} from '../../../src/payments/providers/payment-provider.js';
 
 /** A payment provider under test, and a local server that takes the place of the provider's service. */
 export interface PaymentProviderHarness {

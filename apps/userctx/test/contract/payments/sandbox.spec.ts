@@ -4,8 +4,8 @@ import {
   SANDBOX_SIGNATURE_HEADER,
   sandboxCallbackKey,
   SandboxProvider,
-} from '../../../src/contexts/payments/providers/sandbox.provider.js';
-import type { PayableOrder, RawCallback } from '../../../src/contexts/payments/providers/payment-provider.js';
+} from '../../../src/payments/providers/sandbox.provider.js';
+import type { PayableOrder, RawCallback } from '../../../src/payments/providers/payment-provider.js';
 import { openTestDependencies, UserctxTestEnvironment } from '../../support/userctx-test-environment.js';
 import { describePaymentProvider, ODD_VALUES } from './payment-provider.contract.js';
 
@@ -25,7 +25,7 @@ describePaymentProvider('sandbox', async () => {
 
   async function stateOf({ orderId }: PayableOrder): Promise<string | undefined> {
     const [payment] = await environment.query<{ state: string }>(
-      'select state from userctx.sandbox_payment where order_id = $1',
+      'SELECT state FROM userctx.sandbox_payment WHERE order_id = $1',
       [orderId],
     );
     return payment?.state;
@@ -36,9 +36,9 @@ describePaymentProvider('sandbox', async () => {
     currency: 'EUR',
     prepare: async ({ orderId, title, amount, currency, expiresAt }) => {
       await environment.query(
-        `insert into userctx.payment_order (order_id, family_id, product_id, kind, title, amount, currency, period_days,
+        `INSERT INTO userctx.payment_order (order_id, family_id, product_id, kind, title, amount, currency, period_days,
            state, provider, created_at, expires_at, changed_at)
-         values ($1, $1, 'plan', 'WATCH_PLAN', $2, $3, $4, 30, 'CREATED', 'sandbox', 0, $5, 0)`,
+         VALUES ($1, $1, 'plan', 'WATCH_PLAN', $2, $3, $4, 30, 'CREATED', 'sandbox', 0, $5, 0)`,
         [orderId, title, amount, currency, expiresAt],
       );
     },

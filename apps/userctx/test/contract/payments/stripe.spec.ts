@@ -1,10 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { PayableOrder, RawCallback } from '../../../src/contexts/payments/providers/payment-provider.js';
-import { StripeProvider } from '../../../src/contexts/payments/providers/stripe.provider.js';
+import type { PayableOrder, RawCallback } from '../../../src/payments/providers/payment-provider.js';
+import { StripeProvider } from '../../../src/payments/providers/stripe.provider.js';
 import { describePaymentProvider, ODD_VALUES } from './payment-provider.contract.js';
-import { StandInServer } from '../../support/stand-in-server.js';
-import type { StandInRequest, StandInResponse } from '../../support/stand-in-server.js';
+import { StandInServer, type StandInRequest, type StandInResponse } from '../../support/stand-in-server.js';
 
 const SECRET_KEY = 'sk_test_family';
 const WEBHOOK_SECRET = 'whsec_family';

@@ -1,18 +1,24 @@
-import { createCipheriv, createPublicKey, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  randomUUID,
+  type KeyObject,
+} from 'node:crypto';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { createCertificate } from '@family-watch/testing/network/self-signed-certificate';
-import type { PayableOrder, RawCallback } from '../../../src/contexts/payments/providers/payment-provider.js';
-import { signMessage, verifyMessage } from '../../../src/contexts/payments/providers/wechatpay-client.js';
-import type {
-  EncryptedResource,
-  WechatPaySettings,
-} from '../../../src/contexts/payments/providers/wechatpay-client.js';
-import { WechatPayProvider } from '../../../src/contexts/payments/providers/wechatpay.provider.js';
+import type { PayableOrder, RawCallback } from '../../../src/payments/providers/payment-provider.js';
+import {
+  signMessage,
+  verifyMessage,
+  type EncryptedResource,
+  type WechatPaySettings,
+} from '../../../src/payments/providers/wechatpay-client.js';
+import { WechatPayProvider } from '../../../src/payments/providers/wechatpay.provider.js';
 import { describePaymentProvider, ODD_VALUES } from './payment-provider.contract.js';
 import { PUBLISHED_CERTIFICATE_KEY, PUBLISHED_NOTIFICATION } from './published-examples.js';
-import { StandInServer } from '../../support/stand-in-server.js';
-import type { StandInRequest, StandInResponse } from '../../support/stand-in-server.js';
+import { StandInServer, type StandInRequest, type StandInResponse } from '../../support/stand-in-server.js';
 
 const API_V3_KEY = 'k'.repeat(32);
 const MERCHANT_ID = '1900000109';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OutgoingSms, ReceiptCallback, SmsProvider } from '../../../src/contexts/sms/providers/sms-provider.js';
+import type { OutgoingSms, ReceiptCallback, SmsProvider } from '../../../src/sms/providers/sms-provider.js';
 import type { StandInReaction } from '../../support/stand-in-server.js';
 
 /** How the provider's server behaves towards one phone number. */

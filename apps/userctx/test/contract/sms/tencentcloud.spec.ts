@@ -1,10 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
-import { SmsTemplates } from '../../../src/contexts/sms/providers/sms-templates.js';
-import { TencentcloudSmsProvider } from '../../../src/contexts/sms/providers/tencentcloud.sms-provider.js';
-import { behaviourFor, commonReaction, describeSmsProvider } from './sms-provider.contract.js';
-import type { AcceptedSms, Behaviour, SmsProviderHarness } from './sms-provider.contract.js';
-import { StandInServer } from '../../support/stand-in-server.js';
-import type { StandInReaction, StandInRequest } from '../../support/stand-in-server.js';
+import { SmsTemplates } from '../../../src/sms/providers/sms-templates.js';
+import { TencentcloudSmsProvider } from '../../../src/sms/providers/tencentcloud.sms-provider.js';
+import {
+  behaviourFor,
+  commonReaction,
+  describeSmsProvider,
+  type AcceptedSms,
+  type Behaviour,
+  type SmsProviderHarness,
+} from './sms-provider.contract.js';
+import { StandInServer, type StandInReaction, type StandInRequest } from '../../support/stand-in-server.js';
 
 const CREDENTIALS = { secretId: 'AKIDsuite', secretKey: 'not a secret' };
 const RECEIPT_TOKEN = 'receipt-token-of-the-suite-0123456789';

@@ -1,10 +1,15 @@
 import { createHmac } from 'node:crypto';
 import twilio from 'twilio';
-import { TwilioSmsProvider } from '../../../src/contexts/sms/providers/twilio.sms-provider.js';
-import { behaviourFor, commonReaction, describeSmsProvider } from './sms-provider.contract.js';
-import type { AcceptedSms, Behaviour, SmsProviderHarness } from './sms-provider.contract.js';
-import { StandInServer } from '../../support/stand-in-server.js';
-import type { StandInReaction } from '../../support/stand-in-server.js';
+import { TwilioSmsProvider } from '../../../src/sms/providers/twilio.sms-provider.js';
+import {
+  behaviourFor,
+  commonReaction,
+  describeSmsProvider,
+  type AcceptedSms,
+  type Behaviour,
+  type SmsProviderHarness,
+} from './sms-provider.contract.js';
+import { StandInServer, type StandInReaction } from '../../support/stand-in-server.js';
 
 const ACCOUNT = { accountSid: `AC${'0'.repeat(32)}`, authToken: 'not a secret' };
 const RECEIPT_URL = 'https://family.example/apis/v2/userctx/sms/receipt/twilio';

@@ -1,10 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { WebhookSmsProvider } from '../../../src/contexts/sms/providers/webhook.sms-provider.js';
-import { behaviourFor, commonReaction, describeSmsProvider } from './sms-provider.contract.js';
-import type { AcceptedSms, Behaviour, SmsProviderHarness } from './sms-provider.contract.js';
-import { StandInServer } from '../../support/stand-in-server.js';
-import type { StandInReaction } from '../../support/stand-in-server.js';
+import { WebhookSmsProvider } from '../../../src/sms/providers/webhook.sms-provider.js';
+import {
+  behaviourFor,
+  commonReaction,
+  describeSmsProvider,
+  type AcceptedSms,
+  type Behaviour,
+  type SmsProviderHarness,
+} from './sms-provider.contract.js';
+import { StandInServer, type StandInReaction } from '../../support/stand-in-server.js';
 
 const SECRET = 'the webhook secret of this suite';
 

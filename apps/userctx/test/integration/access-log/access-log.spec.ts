@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChildRead } from '@family-watch/domain/access-log/contracts/child-read';
+import type { ChildRead } from '@family-watch/domain/privacy/contracts/child-read';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { AccessLogService } from '../../../src/contexts/access-log/access-log.service.js';
-import { ChildReadRepository } from '../../../src/contexts/access-log/child-read.repository.js';
-import { SosService } from '../../../src/contexts/sos/sos.service.js';
+import { AccessLogService } from '../../../src/privacy/access-log/access-log.service.js';
+import { ChildReadRepository } from '../../../src/privacy/access-log/child-read.repository.js';
+import { SosService } from '../../../src/sos/sos.service.js';
 import { UserctxChildReads } from '../../../src/infrastructure/userctx-infrastructure.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
@@ -55,9 +55,9 @@ describe('the access log of a child', () => {
     const familyId = await owner.familyId();
     const watch = await environment.createBoundWatch(familyId, cid);
     await environment.query(
-      `insert into userctx.child_location
+      `INSERT INTO userctx.child_location
          (cid, did, latitude, longitude, position_time, radius, point_type, flags, received_at)
-       values ($1, $2, '31.2', '121.4', $3, 10, 1, 0, $3)`,
+       VALUES ($1, $2, '31.2', '121.4', $3, 10, 1, 0, $3)`,
       [cid, watch.did, Date.now()],
     );
     const period = { from: Date.now() - DAY_MS, to: Date.now() };
@@ -152,11 +152,11 @@ describe('the hash chain of an access log', () => {
   });
 
   test.each([
-    ['a changed viewer', `update userctx.child_read set viewer = 'user:nobody' where cid = $1 and sequence = 2`, 2],
-    ['a changed hour', 'update userctx.child_read set hour = 7 where cid = $1 and sequence = 4', 4],
-    ['a removed entry', 'delete from userctx.child_read where cid = $1 and sequence = 3', 3],
-    ['a removed first entry', 'delete from userctx.child_read where cid = $1 and sequence = 1', 1],
-    ['a removed last entry', 'delete from userctx.child_read where cid = $1 and sequence = 4', 4],
+    ['a changed viewer', `UPDATE userctx.child_read SET viewer = 'user:nobody' WHERE cid = $1 AND sequence = 2`, 2],
+    ['a changed hour', 'UPDATE userctx.child_read SET hour = 7 WHERE cid = $1 AND sequence = 4', 4],
+    ['a removed entry', 'DELETE FROM userctx.child_read WHERE cid = $1 AND sequence = 3', 3],
+    ['a removed first entry', 'DELETE FROM userctx.child_read WHERE cid = $1 AND sequence = 1', 1],
+    ['a removed last entry', 'DELETE FROM userctx.child_read WHERE cid = $1 AND sequence = 4', 4],
   ])('reveals %s', async (_, sql, brokenAt) => {
     await asAdministrator(sql);
     expect(await log.verify(cid)).toEqual({ entryCount: 4, brokenAt });
@@ -164,22 +164,22 @@ describe('the hash chain of an access log', () => {
 
   test('cannot be changed or shortened by the runtime role', async () => {
     for (const statement of [
-      'update userctx.child_read set hour = 0 where cid = $1',
-      'delete from userctx.child_read where cid = $1',
+      'UPDATE userctx.child_read SET hour = 0 WHERE cid = $1',
+      'DELETE FROM userctx.child_read WHERE cid = $1',
     ])
       await expect(environment.query(statement, [cid])).rejects.toThrow('permission denied');
-    await expect(environment.query('truncate userctx.child_read')).rejects.toThrow('permission denied');
+    await expect(environment.query('TRUNCATE userctx.child_read')).rejects.toThrow('permission denied');
     await expect(
-      environment.query('select userctx.delete_expired_child_reads($1, $2)', [cid, Date.now() - 29 * DAY_MS]),
+      environment.query('SELECT userctx.delete_expired_child_reads($1, $2)', [cid, Date.now() - 29 * DAY_MS]),
     ).rejects.toThrow('at least 30 days');
-    await expect(environment.query('select userctx.erase_child_reads($1)', [cid])).rejects.toThrow('with the child');
+    await expect(environment.query('SELECT userctx.erase_child_reads($1)', [cid])).rejects.toThrow('with the child');
     expect(await log.verify(cid)).toEqual({ entryCount: 4, brokenAt: null });
   });
 
   test('stays intact when entries are deleted after their retention', async () => {
     const longAgo = Date.now() - 370 * DAY_MS;
-    await asAdministrator('delete from userctx.child_read where cid = $1');
-    await asAdministrator('delete from userctx.child_read_chain where cid = $1');
+    await asAdministrator('DELETE FROM userctx.child_read WHERE cid = $1');
+    await asAdministrator('DELETE FROM userctx.child_read_chain WHERE cid = $1');
     await log.append(new Map([[cid, [readOf(owner, 0), readOf(owner, HOUR_MS)]]]), longAgo);
     await append(readOf(owner, 2 * HOUR_MS));
     await log.deleteExpired(Date.now() - 10 * DAY_MS);
@@ -189,7 +189,7 @@ describe('the hash chain of an access log', () => {
     expect(await log.verify(cid)).toEqual({ entryCount: 1, brokenAt: null });
     await append(readOf(owner, 3 * HOUR_MS));
     expect(await log.verify(cid)).toEqual({ entryCount: 2, brokenAt: null });
-    await asAdministrator('delete from userctx.child_read where cid = $1 and sequence = 3');
+    await asAdministrator('DELETE FROM userctx.child_read WHERE cid = $1 AND sequence = 3');
     expect(await log.verify(cid)).toEqual({ entryCount: 2, brokenAt: 3 });
   });
 
@@ -199,21 +199,21 @@ describe('the hash chain of an access log', () => {
     repository.findRange = async (...range) => {
       repository.findRange = findRange;
       await append(readOf(owner, 9 * HOUR_MS));
-      await environment.query('select userctx.delete_expired_child_reads($1, $2)', [cid, Date.now() - 30.1 * DAY_MS]);
+      await environment.query('SELECT userctx.delete_expired_child_reads($1, $2)', [cid, Date.now() - 30.1 * DAY_MS]);
       return findRange(...range);
     };
-    await asAdministrator('delete from userctx.child_read where cid = $1');
-    await asAdministrator('delete from userctx.child_read_chain where cid = $1');
+    await asAdministrator('DELETE FROM userctx.child_read WHERE cid = $1');
+    await asAdministrator('DELETE FROM userctx.child_read_chain WHERE cid = $1');
     await log.append(new Map([[cid, [readOf(owner, 0)]]]), Date.now() - 40 * DAY_MS);
     expect(await log.verify(cid)).toEqual({ entryCount: 1, brokenAt: null });
   });
 
   test('is erased with the child, whose later reads are dropped', async () => {
-    await asAdministrator('delete from userctx.child where cid = $1');
+    await asAdministrator('DELETE FROM userctx.child WHERE cid = $1');
     const payload = { familyId: randomUUID(), cid };
     await environment.publish([{ id: randomUUID(), name: 'userctx.child.erased', key: cid, time: 0, payload }]);
     await append(readOf(owner, 0));
     for (const table of ['child_read', 'child_read_chain'])
-      expect(await environment.query(`select from userctx.${table} where cid = $1`, [cid])).toEqual([]);
+      expect(await environment.query(`SELECT FROM userctx.${table} WHERE cid = $1`, [cid])).toEqual([]);
   });
 });

@@ -1,17 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { ErasingApp, ErasureCounts } from '@family-watch/domain/accounts/contracts/account-deletion';
+import type { ErasingApp, ErasureCounts } from '@family-watch/domain/kernel/contracts/account-erasure';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { AccountDeletionService } from '../../../src/contexts/account-deletion/account-deletion.service.js';
-import { AccountDeletionRepository } from '../../../src/contexts/account-deletion/account-deletion.repository.js';
-import { PersonalDataRepository } from '../../../src/contexts/account-deletion/personal-data.repository.js';
-import { PersonErasureService } from '../../../src/contexts/account-deletion/person-erasure.service.js';
-import { UserctxAccountErasure } from '../../../src/contexts/account-deletion/userctx-account-erasure.service.js';
-import { FamilySuccessionService } from '../../../src/contexts/families/memberships/family-succession.service.js';
+import { AccountDeletionService } from '../../../src/privacy/account-deletion/account-deletion.service.js';
+import { AccountDeletionRepository } from '../../../src/privacy/account-deletion/account-deletion.repository.js';
+import { PersonalDataRepository } from '../../../src/privacy/account-deletion/personal-data.repository.js';
+import { PersonErasureService } from '../../../src/privacy/account-deletion/person-erasure.service.js';
+import { UserctxAccountErasure } from '../../../src/privacy/account-deletion/userctx-account-erasure.service.js';
+import { FamilySuccessionService } from '../../../src/families/memberships/family-succession.service.js';
 import { UserctxOutbox } from '../../../src/infrastructure/userctx-infrastructure.js';
-import { CHILD } from '../../support/api-client.js';
-import type { ApiClient } from '../../support/api-client.js';
+import { CHILD, type ApiClient } from '../../support/api-client.js';
 import { addMember, createFamily, outcome, rolesOf } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
 
@@ -61,17 +60,17 @@ const finishOwnErasure = () =>
   waitFor(async () => {
     passTime += HOUR_MS;
     await runPass(passTime);
-    expect(await environment.query('select from userctx.account_erasure where confirmed_at is null')).toEqual([]);
+    expect(await environment.query('SELECT FROM userctx.account_erasure WHERE confirmed_at IS NULL')).toEqual([]);
   });
 const countErasedEvents = async (receiptId: string) =>
   (
     await environment.query(
-      `select from userctx.outbox where name = 'userctx.account.erased' and payload ->> 'receiptId' = $1`,
+      `SELECT FROM userctx.outbox WHERE name = 'userctx.account.erased' AND payload ->> 'receiptId' = $1`,
       [receiptId],
     )
   ).length;
 const accountExists = async ({ id }: ApiClient) =>
-  (await environment.query('select from userctx.account where user_id = $1', [id])).length === 1;
+  (await environment.query('SELECT FROM userctx.account WHERE user_id = $1', [id])).length === 1;
 
 describe('a requested deletion', () => {
   test('erases the account only when the grace period is over', async () => {
@@ -126,14 +125,14 @@ describe('the family of an erased owner', () => {
       await addMember(environment, family),
       await addMember(environment, family),
     ];
-    await environment.query('update userctx.account set suspended_at = 1 where user_id = $1', [suspended.id]);
+    await environment.query('UPDATE userctx.account SET suspended_at = 1 WHERE user_id = $1', [suspended.id]);
     await request(leaving);
     const planned = async () => (await owner.get('account/delete/get')).body['deletion'];
     await request(owner);
     expect(await planned()).toMatchObject({ ownedFamily: { newOwnerUserId: active.id } });
-    await environment.query('update userctx.account set suspended_at = 1 where user_id = $1', [active.id]);
+    await environment.query('UPDATE userctx.account SET suspended_at = 1 WHERE user_id = $1', [active.id]);
     expect(await planned()).toMatchObject({ ownedFamily: { newOwnerUserId: leaving.id } });
-    await environment.query('update userctx.account_deletion set erase_at = 1 where user_id = $1', [leaving.id]);
+    await environment.query('UPDATE userctx.account_deletion SET erase_at = 1 WHERE user_id = $1', [leaving.id]);
     expect(await planned()).toMatchObject({ ownedFamily: { outcome: 'ERASED', newOwnerUserId: null } });
     const transfer = { familyId, userId: suspended.id, stepUp: { password: PASSWORD } };
     expect(outcome(await owner.post('family/transfer', transfer))).toBe('ROLE_CHANGE_FORBIDDEN');
@@ -159,7 +158,7 @@ describe('the family of an erased owner', () => {
         ['contact', 'cid', cid],
         ['account', 'user_id', owner.id],
       ])
-        expect(await environment.query(`select from userctx.${table} where ${column} = $1`, [id])).toEqual([]);
+        expect(await environment.query(`SELECT FROM userctx.${table} WHERE ${column} = $1`, [id])).toEqual([]);
       expect(await accountExists(guardian)).toBe(true);
     }
   });
@@ -167,13 +166,13 @@ describe('the family of an erased owner', () => {
   test('leaves nothing that its watch reported', async () => {
     const { owner, familyId, cid, watch } = await createFamily(environment);
     await environment.query(
-      `insert into userctx.watch_binding (binding_id, did, cid, family_id, imei, bound_at)
-       select gen_random_uuid(), did, $2, $3, imei, 1 from userctx.watch where did = $1`,
+      `INSERT INTO userctx.watch_binding (binding_id, did, cid, family_id, imei, bound_at)
+       SELECT gen_random_uuid(), did, $2, $3, imei, 1 FROM userctx.watch WHERE did = $1`,
       [watch.did, cid, familyId],
     );
     const events = { name: 'gateway.watch.status-reported' as const, key: `watch:${watch.did}` };
     await environment.query(
-      `insert into userctx.watch_status (did, battery, step_total, reported_at, last_seen) values ($1, 40, 1200, 1, 1)`,
+      `INSERT INTO userctx.watch_status (did, battery, step_total, reported_at, last_seen) VALUES ($1, 40, 1200, 1, 1)`,
       [watch.did],
     );
     await request(owner);
@@ -183,7 +182,7 @@ describe('the family of an erased owner', () => {
     const report = { did: watch.did, battery: 55, charging: false, worn: true, signal: 1, signalMax: 4 };
     const reported = { ...report, firmwareVersion: null, stepTotal: 900, time: 2 };
     await environment.publish([{ ...events, id: randomUUID(), time: Date.now(), payload: reported }]);
-    const sql = 'select battery, step_total, last_seen::int from userctx.watch_status where did = $1';
+    const sql = 'SELECT battery, step_total, last_seen::int FROM userctx.watch_status WHERE did = $1';
     expect(await environment.query(sql, [watch.did])).toEqual([{ battery: null, step_total: null, last_seen: 2 }]);
   });
 });
@@ -234,7 +233,7 @@ describe('an erasure', () => {
     });
     await runJob(GRACE_MS + HOUR_MS + 60_000);
     expect(
-      await environment.query('select state, due_at from userctx.account_deletion where receipt_id = $1', [receiptId]),
+      await environment.query('SELECT state, due_at FROM userctx.account_deletion WHERE receipt_id = $1', [receiptId]),
     ).toEqual([{ state: 'COMPLETED', due_at: null }]);
   });
 
@@ -263,16 +262,16 @@ describe('an erasure', () => {
     await runJob();
     await finishOwnErasure();
     const row = () =>
-      environment.query('select confirmed_at from userctx.account_erasure where receipt_id = $1', [receiptId]);
+      environment.query('SELECT confirmed_at FROM userctx.account_erasure WHERE receipt_id = $1', [receiptId]);
     expect(await row()).toHaveLength(1);
     await environment.query(
-      `insert into userctx.location_ask (ask_id, family_id, cid, did, by, state, asked_at, deadline)
-       values (gen_random_uuid(), $1, $2, $3, $4, 'ANSWERED', 1, 1)`,
+      `INSERT INTO userctx.location_ask (ask_id, family_id, cid, did, BY, state, asked_at, deadline)
+       VALUES (gen_random_uuid(), $1, $2, $3, $4, 'ANSWERED', 1, 1)`,
       [family.familyId, family.cid, family.watch.did, `user:${guardian.id}`],
     );
     passTime += 7 * HOUR_MS;
     await runPass(passTime);
-    const asks = 'select from userctx.location_ask where by = $1';
+    const asks = 'SELECT FROM userctx.location_ask WHERE BY = $1';
     expect(await environment.query(asks, [`user:${guardian.id}`])).toEqual([]);
     await runPass(Date.now() + 7 * 24 * HOUR_MS);
     expect(await row()).toHaveLength(1);
@@ -294,7 +293,7 @@ describe('an erasure', () => {
       passTime += HOUR_MS;
       await runPass(passTime);
       const [row] = await environment.query<{ due_at: string }>(
-        'select due_at from userctx.account_erasure where receipt_id = $1',
+        'SELECT due_at FROM userctx.account_erasure WHERE receipt_id = $1',
         [receiptId],
       );
       pauses.push(Number(row?.due_at) - passTime);
@@ -310,13 +309,13 @@ describe('an erasure', () => {
     const family = await createFamily(environment);
     const guardian = await addMember(environment, family);
     await environment.query(
-      `insert into userctx.location_ask (ask_id, family_id, cid, did, by, state, asked_at, deadline)
-       select gen_random_uuid(), $1, $2, $3, $4, 'ANSWERED', 1, 1 from generate_series(1, 2500)`,
+      `INSERT INTO userctx.location_ask (ask_id, family_id, cid, did, BY, state, asked_at, deadline)
+       SELECT gen_random_uuid(), $1, $2, $3, $4, 'ANSWERED', 1, 1 FROM generate_series(1, 2500)`,
       [family.familyId, family.cid, family.watch.did, `user:${guardian.id}`],
     );
     await request(guardian);
     await runJob();
-    const asks = 'select from userctx.location_ask where by = $1';
+    const asks = 'SELECT FROM userctx.location_ask WHERE BY = $1';
     expect(await environment.query(asks, [`user:${guardian.id}`])).toHaveLength(1_500);
     await finishOwnErasure();
     expect(await environment.query(asks, [`user:${guardian.id}`])).toEqual([]);
@@ -361,7 +360,7 @@ describe('an erasure', () => {
     expect(outcome((await action)!)).toBe('TOKEN_REVOKED');
     expect(await stateOf(person, receiptId)).toBe('ERASING');
     for (const table of ['family_member where user_id', 'family where owner_user_id'])
-      expect(await environment.query(`select from userctx.${table} = $1`, [person.id])).toEqual([]);
+      expect(await environment.query(`SELECT FROM userctx.${table} = $1`, [person.id])).toEqual([]);
     await finishOwnErasure();
   });
 
@@ -387,7 +386,7 @@ describe('an erasure', () => {
     expect((await person.get('account/delete/receipt/get', { receiptId })).body).toEqual(body);
     expect(JSON.stringify(body)).not.toContain(person.id);
     expect(
-      await environment.query(`select from userctx.account_deletion t where t::text like '%' || $1 || '%'`, [
+      await environment.query(`SELECT FROM userctx.account_deletion t WHERE t::text LIKE '%' || $1 || '%'`, [
         person.id,
       ]),
     ).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ConsentsService } from '../../../src/contexts/accounts/consents/consents.service.js';
+import { ConsentsService } from '../../../src/accounts/consents/consents.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -65,14 +65,14 @@ test('the owner’s consent applies to a watch while it is bound to a child of t
   const { owner, watch } = await createBoundFamily(environment, replica);
   await setConsent(owner, true);
   expect(await consents.isGranted(watch.principal, 'POSITIONING')).toBe(true);
-  await environment.query('update userctx.family_child set did = null where did = $1', [watch.did]);
+  await environment.query('UPDATE userctx.family_child SET did = NULL WHERE did = $1', [watch.did]);
   await expect(consents.isGranted(watch.principal, 'POSITIONING')).rejects.toMatchObject({ reason: 'WATCH_UNBOUND' });
 });
 
 test('a consent to earlier texts does not apply until the person consents to the current texts', async () => {
   const { owner, watch } = await createBoundFamily(environment, replica);
   await setConsent(owner, true);
-  await environment.query('update userctx.consent set text_version = 0 where user_id = $1', [owner.id]);
+  await environment.query('UPDATE userctx.consent SET text_version = 0 WHERE user_id = $1', [owner.id]);
   for (const caller of [owner, watch.principal]) expect(await consents.isGranted(caller, 'POSITIONING')).toBe(false);
   expect((await consents.get(owner)).items[0]).toMatchObject({ granted: false, version: 1, text: { version: 1 } });
   expect(await setConsent(owner, true)).toMatchObject({ granted: true, version: 2 });

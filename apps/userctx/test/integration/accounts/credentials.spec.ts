@@ -3,10 +3,9 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { decodeJwt } from 'jose';
 import type { TokensDto } from '@family-watch/domain/accounts/dto/sign-in.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { AccountService } from '../../../src/contexts/accounts/account.service.js';
-import type { IssuedTokens } from '../../../src/contexts/accounts/sessions/session.service.js';
-import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
-import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
+import { AccountService } from '../../../src/accounts/account.service.js';
+import { SessionService, type IssuedTokens } from '../../../src/accounts/sessions/session.service.js';
+import { SignInService } from '../../../src/accounts/sessions/sign-in.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import {
   AccountsTestEnvironment,

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createLocalJWKSet, decodeProtectedHeader } from 'jose';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
-import { AccountSecrets } from '../../../src/contexts/accounts/account-secrets.js';
-import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
-import { SigningKeyRepository } from '../../../src/contexts/accounts/keys/signing-key.repository.js';
-import { TokenSigner } from '../../../src/contexts/accounts/keys/token-signer.js';
+import { AccountSecrets } from '../../../src/accounts/account-secrets.js';
+import { KeyRingService } from '../../../src/accounts/keys/key-ring.service.js';
+import { SigningKeyRepository } from '../../../src/accounts/keys/signing-key.repository.js';
+import { TokenSigner } from '../../../src/accounts/keys/token-signer.js';
 import { AccountsTestEnvironment } from '../../support/accounts-test-environment.js';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -7,13 +7,13 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { Environment } from '@family-watch/platform/config/environment';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
-import { AccountRepository } from '../../../src/contexts/accounts/account.repository.js';
-import { SmsCodeService } from '../../../src/contexts/accounts/codes/sms-code.service.js';
-import { PasswordHasher } from '../../../src/contexts/accounts/credentials/passwords.js';
-import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
-import { createAccount } from '../../../src/contexts/accounts/new-account.js';
-import { findPhoneTwins } from '../../../src/contexts/accounts/phone-twins.js';
-import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
+import { AccountRepository } from '../../../src/accounts/account.repository.js';
+import { SmsCodeService } from '../../../src/accounts/codes/sms-code.service.js';
+import { PasswordHasher } from '../../../src/accounts/credentials/passwords.js';
+import { KeyRingService } from '../../../src/accounts/keys/key-ring.service.js';
+import { createAccount } from '../../../src/accounts/new-account.js';
+import { findPhoneTwins } from '../../../src/commands/phone-twins.js';
+import { SignInService } from '../../../src/accounts/sessions/sign-in.service.js';
 import {
   AccountsTestEnvironment,
   IP_ADDRESS,
@@ -335,8 +335,8 @@ describe('phone numbers that have two forms', () => {
     const stored = await accounts.findByPhone(phoneOf(dialled));
     expect(stored?.phoneNumber).toBe(other);
     await environment.query(
-      `insert into userctx.account select (jsonb_populate_record(account, jsonb_build_object('user_id', $2::text, 'phone_number', $3::text))).*
-         from userctx.account account where user_id = $1`,
+      `INSERT INTO userctx.account SELECT (jsonb_populate_record(account, jsonb_build_object('user_id', $2::text, 'phone_number', $3::text))).*
+         FROM userctx.account account WHERE user_id = $1`,
       [stored?.userId, randomUUID(), dialled],
     );
     const twin = await accounts.findByPhone(phoneOf(dialled));

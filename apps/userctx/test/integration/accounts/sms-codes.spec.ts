@@ -2,8 +2,8 @@ import { chmod, stat, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { SmsCodeService } from '../../../src/contexts/accounts/codes/sms-code.service.js';
-import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
+import { SmsCodeService } from '../../../src/accounts/codes/sms-code.service.js';
+import { SignInService } from '../../../src/accounts/sessions/sign-in.service.js';
 import { AccountsTestEnvironment, IP_ADDRESS } from '../../support/accounts-test-environment.js';
 
 let environment: AccountsTestEnvironment;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import type { DataExportEvents, ExportFailureReason } from '@family-watch/domain/data-exports/contracts/data-export';
-import type { DataExportDto } from '@family-watch/domain/data-exports/dto/data-export.dto';
+import type { DataExportEvents, ExportFailureReason } from '@family-watch/domain/privacy/contracts/data-export';
+import type { DataExportDto } from '@family-watch/domain/privacy/dto/data-export.dto';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { DataExportsService } from '../../../src/contexts/data-exports/data-exports.service.js';
-import { ExportScopeService } from '../../../src/contexts/data-exports/export-scope.service.js';
-import { ExportSectionsService } from '../../../src/contexts/data-exports/export-sections.service.js';
+import { DataExportsService } from '../../../src/privacy/data-exports/data-exports.service.js';
+import { ExportScopeService } from '../../../src/privacy/data-exports/export-scope.service.js';
+import { ExportSectionsService } from '../../../src/privacy/data-exports/export-sections.service.js';
 import { ApiClient } from '../../support/api-client.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { MemberContactsService } from '../../../src/contexts/contacts/member-contacts.service.js';
-import { CHILD } from '../../support/api-client.js';
-import type { ApiClient } from '../../support/api-client.js';
+import { ChildDeletionService } from '../../../src/families/children/child-deletion.service.js';
+import { MemberContactsService } from '../../../src/families/contacts/member-contacts.service.js';
+import { CHILD, type ApiClient } from '../../support/api-client.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 
 const DAY_MS = 86_400_000;
@@ -32,7 +31,7 @@ beforeEach(async () => {
 const restore = (actor: ApiClient) => actor.post('child/restore', { cid });
 /** Moves the time of the deletion of the child into the past. */
 const setTimeSinceDeletion = (milliseconds: number) =>
-  environment.query('update userctx.child set deleted_at = $2 where cid = $1', [cid, Date.now() - milliseconds]);
+  environment.query('UPDATE userctx.child SET deleted_at = $2 WHERE cid = $1', [cid, Date.now() - milliseconds]);
 
 describe('deleting a child (specification 4.1, rule 3)', () => {
   test('unbinds the watch and publishes both events before the family snapshot without the child', async () => {
@@ -97,7 +96,7 @@ describe('restoring a child', () => {
     await owner.addMember(cleo, { role: 3 });
     await owner.post('family/member/remove', { familyId, userId: guardian.id });
     await restore(owner);
-    const rows = await environment.query('select user_id from userctx.contact where cid = $1 order by sos_order', [
+    const rows = await environment.query('SELECT user_id FROM userctx.contact WHERE cid = $1 ORDER BY sos_order', [
       cid,
     ]);
     expect(rows).toEqual([{ user_id: owner.id }, { user_id: cleo.id }]);
@@ -164,10 +163,10 @@ describe('A24 a child that was deleted seven days ago', () => {
     await owner.get('child/delete', { cid });
     const now = Date.now();
     await deletion.eraseDeleted(now + 7 * DAY_MS - 60_000);
-    expect(await environment.query('select 1 from userctx.child where cid = $1', [cid])).toHaveLength(1);
+    expect(await environment.query('SELECT 1 FROM userctx.child WHERE cid = $1', [cid])).toHaveLength(1);
     expect(await deletion.eraseDeleted(now + 7 * DAY_MS + 60_000)).toBeGreaterThanOrEqual(1);
     for (const table of ['child', 'contact_list', 'contact']) {
-      expect(await environment.query(`select 1 from userctx.${table} where cid = $1`, [cid])).toEqual([]);
+      expect(await environment.query(`SELECT 1 FROM userctx.${table} WHERE cid = $1`, [cid])).toEqual([]);
     }
     expect((await environment.events(familyId, 'userctx.child.erased')).map(({ payload }) => payload)).toEqual([
       { familyId, cid },
@@ -187,7 +186,7 @@ describe('A24 a child that was deleted seven days ago', () => {
     });
     const deletion = environment.app.get(ChildDeletionService, { strict: false });
     await deletion.eraseDeleted(Date.now() + 8 * DAY_MS).finally(() => deleteList.mockRestore());
-    const remaining = await environment.query('select cid from userctx.child where cid = any($1)', [[cid, other]]);
+    const remaining = await environment.query('SELECT cid FROM userctx.child WHERE cid = ANY($1)', [[cid, other]]);
     expect(remaining).toEqual([{ cid: other }]);
   });
 });

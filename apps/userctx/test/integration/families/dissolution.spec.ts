@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/children/contracts/child';
+import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/families/contracts/child';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { FamilyOwnershipService } from '../../../src/contexts/families/family-ownership.service.js';
+import { ChildDeletionService } from '../../../src/families/children/child-deletion.service.js';
+import { FamilyOwnershipService } from '../../../src/families/family-ownership.service.js';
 import type { ApiClient } from '../../support/api-client.js';
-import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
-import type { FamilyFixture } from '../../support/family-fixture.js';
+import { outcome, rolesOf, createFamily, addMember, type FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
 
 let environment: FamilyTestEnvironment;
@@ -154,7 +153,7 @@ describe('a dissolved family', () => {
     await erase(Date.now() + CHILD_RESTORE_WINDOW_MS + 1);
     expect(outcome(await restore(family.owner))).toBe('CHILD_NOT_FOUND');
     for (const table of ['family', 'family_invitation', 'family_application', 'ownership_claim', 'contact', 'child']) {
-      expect(await environment.query(`select 1 from userctx.${table} where family_id = $1`, [family.familyId])).toEqual(
+      expect(await environment.query(`SELECT 1 FROM userctx.${table} WHERE family_id = $1`, [family.familyId])).toEqual(
         [],
       );
     }

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { FamilyAccessService } from '../../../src/contexts/families/family-access.service.js';
-import { FamilySnapshotsService } from '../../../src/contexts/families/family-snapshots.service.js';
-import { MembershipsEventHandlers } from '../../../src/contexts/families/memberships/memberships.event-handlers.js';
+import { FamilyAccessService } from '../../../src/families/family-access.service.js';
+import { FamilySnapshotsService } from '../../../src/families/family-snapshots.service.js';
+import { MembershipsEventHandlers } from '../../../src/families/memberships/memberships.event-handlers.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
-import { CHILD } from '../../support/api-client.js';
-import type { HttpResponse, ApiClient } from '../../support/api-client.js';
+import { CHILD, type HttpResponse, type ApiClient } from '../../support/api-client.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 
 let environment: FamilyTestEnvironment;
@@ -72,7 +71,7 @@ describe('a family', () => {
     const responses = await Promise.all(Array.from({ length: 24 }, () => owner.post('child/create', CHILD)));
     expect(sortedStatuses(responses)).toEqual([...Array<number>(20).fill(200), ...Array<number>(4).fill(409)]);
     expect(
-      await environment.query('select 1 from userctx.child where family_id = $1', [await owner.familyId()]),
+      await environment.query('SELECT 1 FROM userctx.child WHERE family_id = $1', [await owner.familyId()]),
     ).toHaveLength(20);
   });
 
@@ -104,7 +103,42 @@ describe('a family', () => {
   });
 });
 
+test('the members of a family get no avatar of a contact that would tell its host their address', async () => {
+  const { owner, familyId } = await createFamily();
+  for (const role of [3, 4]) {
+    const person = await environment.createPerson();
+    await person.post('family/invitation/accept', { code: await invite(owner, familyId, { role }) });
+  }
+  await environment.query(
+    `UPDATE userctx.account SET avatar = 'http://example.com/a.jpg'
+     WHERE user_id IN (SELECT user_id FROM userctx.family_member WHERE family_id = $1)`,
+    [familyId],
+  );
+  const { body } = await owner.get('family/member/list', { familyId });
+  expect(body['items']).toMatchObject([
+    { role: 1, avatar: 'http://example.com/a.jpg' },
+    { role: 3, avatar: 'http://example.com/a.jpg' },
+    { role: 4, avatar: null },
+  ]);
+});
+
 describe('an invitation', () => {
+  test('shows everybody with its code who invites to which family and as what, until it is accepted', async () => {
+    const { owner, familyId } = await createFamily();
+    const guest = await environment.createPerson();
+    const code = await invite(owner, familyId, { role: 3, appellation: 'Grandma' });
+    expect((await guest.post('family/invitation/find', { code })).body).toEqual({
+      familyName: expect.any(String),
+      inviterName: expect.any(String),
+      role: 3,
+      appellation: 'Grandma',
+      expireTime: expect.any(Number),
+    });
+    expect((await guest.post('family/invitation/accept', { code })).status).toBe(200);
+    for (const invalid of [code, 'x'])
+      expect((await guest.post('family/invitation/find', { code: invalid })).body['reason']).toBe('INVITATION_INVALID');
+  });
+
   test('is accepted by one of several people who use its code concurrently, and is stored without the code', async () => {
     const { owner, familyId } = await createFamily();
     const code = await invite(owner, familyId);
@@ -114,7 +148,7 @@ describe('an invitation', () => {
     expect(new Set(responses.map(({ body }) => body['reason']))).toEqual(new Set([undefined, 'INVITATION_INVALID']));
     const { body } = await owner.get('family/member/list', { familyId });
     expect(body['items']).toHaveLength(2);
-    const stored = await environment.query('select * from userctx.family_invitation where family_id = $1', [familyId]);
+    const stored = await environment.query('SELECT * FROM userctx.family_invitation WHERE family_id = $1', [familyId]);
     expect(JSON.stringify(stored)).not.toContain(code);
   });
 
@@ -122,7 +156,7 @@ describe('an invitation', () => {
     const { owner, familyId } = await createFamily();
     const guest = await environment.createPerson();
     const expired = await invite(owner, familyId);
-    await environment.query(`update userctx.family_invitation set expires_at = $2 where family_id = $1`, [
+    await environment.query(`UPDATE userctx.family_invitation SET expires_at = $2 WHERE family_id = $1`, [
       familyId,
       Date.now() - 1,
     ]);
@@ -199,7 +233,7 @@ describe('a member', () => {
     await owner.addMember(permitted, { role: 3, permissions: ['LOCATION'] });
     await owner.addMember(unpermitted, { role: 3, permissions: ['CALL'] });
     await environment.query(
-      `insert into userctx.child_location values ($1, 1, 1790000000000, 1, '1.5', '2.5', 25, 0, 1)`,
+      `INSERT INTO userctx.child_location VALUES ($1, 1, 1790000000000, 1, '1.5', '2.5', 25, 0, 1)`,
       [cid],
     );
     const locationOf = async (person: ApiClient) => {
@@ -230,6 +264,21 @@ describe('a member', () => {
     expect((await owner.get('family/member/list', { familyId })).body['items']).toHaveLength(2);
   });
 
+  test('is reported when the owner changes what it may do, and when the owner removes it', async () => {
+    const { owner, familyId } = await createFamily();
+    const guardian = await environment.createPerson();
+    await owner.addMember(guardian, { role: 2 });
+    const body = { familyId, userId: guardian.id };
+    await owner.post('family/member/update', { ...body, role: 4 });
+    await owner.post('family/member/remove', body);
+    const events = await environment.events(familyId, 'userctx.member-access.changed');
+    const change = { ...body, by: `user:${owner.id}`, time: expect.any(Number) };
+    expect(events.map(({ payload }) => payload)).toEqual([
+      { ...change, removed: false },
+      { ...change, removed: true },
+    ]);
+  });
+
   test('cannot change a child after a concurrent request has removed the member', async () => {
     const { owner, familyId, cid } = await createFamily();
     const guardian = await environment.createPerson();
@@ -248,7 +297,7 @@ describe('a member', () => {
   test('whose account changes appears with the new name and phone number in every contact list', async () => {
     const { owner, familyId } = await createFamily();
     await environment.query(
-      `update userctx.account set nickname = 'Anna May', phone_number = '13777777777' where user_id = $1`,
+      `UPDATE userctx.account SET nickname = 'Anna May', phone_number = '13777777777' WHERE user_id = $1`,
       [owner.id],
     );
     const unitOfWork = environment.app.get(UserctxUnitOfWork, { strict: false });
@@ -256,7 +305,7 @@ describe('a member', () => {
     const event = { id: owner.id, key: `user:${owner.id}`, time: 0, payload: { userId: owner.id } };
     await unitOfWork.run(() => handlers.syncMemberProfile({ ...event, name: 'userctx.profile.changed' }));
     const rows = await environment.query(
-      'select name, phone_number, appellation from userctx.contact where user_id = $1',
+      'SELECT name, phone_number, appellation FROM userctx.contact WHERE user_id = $1',
       [owner.id],
     );
     expect(rows).toEqual([{ name: 'Anna May', phone_number: '13777777777', appellation: 'Anna' }]);

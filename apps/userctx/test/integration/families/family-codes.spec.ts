@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { JOIN_REQUEST_TTL_MS, JOIN_REQUEST_RETENTION_MS } from '@family-watch/domain/families/contracts/family';
-import { AttemptLimiterService } from '../../../src/contexts/accounts/attempts/attempt-limiter.service.js';
-import { JoinRequestsService } from '../../../src/contexts/families/memberships/join-requests.service.js';
-import { MembershipsEventHandlers } from '../../../src/contexts/families/memberships/memberships.event-handlers.js';
+import { AttemptLimiterService } from '../../../src/accounts/attempts/attempt-limiter.service.js';
+import { JoinRequestsService } from '../../../src/families/memberships/join-requests.service.js';
+import { MembershipsEventHandlers } from '../../../src/families/memberships/memberships.event-handlers.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import type { ApiClient } from '../../support/api-client.js';
-import { outcome, createFamily } from '../../support/family-fixture.js';
-import type { FamilyFixture } from '../../support/family-fixture.js';
+import { outcome, createFamily, type FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 import { JoinRequestClient } from '../../support/join-request-client.js';
 
@@ -25,7 +24,7 @@ beforeEach(async () => {
   joinRequests = new JoinRequestClient(environment, family);
   applicant = await environment.createPerson('Bo');
   // All requests of this suite share one IP address and would reach the limit of attempts per IP address.
-  await environment.query('delete from userctx.attempt_counter');
+  await environment.query('DELETE FROM userctx.attempt_counter');
   const limiter = environment.app.get(AttemptLimiterService, { strict: false });
   // The limiter also keeps the keys that have reached their limit in memory.
   (limiter as unknown as { exhausted: Map<string, number> }).exhausted.clear();
@@ -48,7 +47,7 @@ describe('family codes', () => {
       'an expired code',
       async () => {
         const familyCode = await joinRequests.createCode();
-        await environment.query('update userctx.family_code set expires_at = 1 where did = $1', [family.watch.did]);
+        await environment.query('UPDATE userctx.family_code SET expires_at = 1 WHERE did = $1', [family.watch.did]);
         return { familyCode };
       },
     ],
@@ -57,10 +56,10 @@ describe('family codes', () => {
       async () => {
         const familyCode = await joinRequests.createCode();
         const other = await createFamily(environment);
-        await environment.query('update userctx.family_child set did = null where did = any($1::bigint[])', [
+        await environment.query('UPDATE userctx.family_child SET did = NULL WHERE did = ANY($1::bigint[])', [
           [family.watch.did, other.watch.did],
         ]);
-        await environment.query('update userctx.family_child set did = $1 where cid = $2', [
+        await environment.query('UPDATE userctx.family_child SET did = $1 WHERE cid = $2', [
           family.watch.did,
           other.cid,
         ]);
@@ -85,7 +84,7 @@ describe('family codes', () => {
     const familyCode = await joinRequests.createCode();
     const typedCode = `${familyCode.slice(0, 5)}-${familyCode.slice(5)}`.toLowerCase();
     expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: typedCode }))).toBe('ok');
-    expect(JSON.stringify(await environment.query('select * from userctx.family_code'))).not.toContain(familyCode);
+    expect(JSON.stringify(await environment.query('SELECT * FROM userctx.family_code'))).not.toContain(familyCode);
   });
 
   test('are rejected with RATE_LIMITED after 20 wrong guesses by one account', async () => {
@@ -99,7 +98,7 @@ describe('family codes', () => {
 
   test('are rejected with RATE_LIMITED when an IP address reaches its limit of guesses by all accounts', async () => {
     await joinRequests.sendRequest(applicant, { familyCode: '0123456789' });
-    await environment.query('update userctx.attempt_counter set attempts = 300');
+    await environment.query('UPDATE userctx.attempt_counter SET attempts = 300');
     expect(
       outcome(await joinRequests.sendRequest(await environment.createPerson(), { familyCode: '0123456789' })),
     ).toBe('RATE_LIMITED');
@@ -107,10 +106,10 @@ describe('family codes', () => {
 
   test('are rejected with LIMIT_REACHED while the family has twenty pending join requests', async () => {
     await environment.query(
-      `insert into userctx.family_application (application_id, family_id, applicant_user_id, state, name, area_code,
+      `INSERT INTO userctx.family_application (application_id, family_id, applicant_user_id, state, name, area_code,
          phone_number, appellation, identity_type, created_at, expires_at, changed_at)
-       select gen_random_uuid(), $1, gen_random_uuid(), 'PENDING', 'X', '+86', '1', 'X', 0, 0, $2, 0
-         from generate_series(1, 20)`,
+       SELECT gen_random_uuid(), $1, gen_random_uuid(), 'PENDING', 'X', '+86', '1', 'X', 0, 0, $2, 0
+         FROM generate_series(1, 20)`,
       [family.familyId, Date.now() + 60_000],
     );
     expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: await joinRequests.createCode() }))).toBe(
@@ -148,7 +147,7 @@ describe('retention of join requests', () => {
     await environment.app
       .get(UserctxUnitOfWork, { strict: false })
       .run(() => handlers.clearChildFromJoinRequests({ ...event, name: 'userctx.child.erased' }));
-    const [row] = await environment.query('select cid, did from userctx.family_application where family_id = $1', [
+    const [row] = await environment.query('SELECT cid, did FROM userctx.family_application WHERE family_id = $1', [
       family.familyId,
     ]);
     expect(row).toEqual({ cid: null, did: null });

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { JOIN_REQUEST_TTL_MS } from '@family-watch/domain/families/contracts/family';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { JoinRequestsService } from '../../../src/contexts/families/memberships/join-requests.service.js';
+import { JoinRequestsService } from '../../../src/families/memberships/join-requests.service.js';
 import type { ApiClient, HttpResponse } from '../../support/api-client.js';
-import { outcome, rolesOf, createFamily } from '../../support/family-fixture.js';
-import type { FamilyFixture } from '../../support/family-fixture.js';
+import { outcome, rolesOf, createFamily, type FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 
 let environment: FamilyTestEnvironment;
@@ -86,7 +85,7 @@ async function createInvitation({ owner, familyId }: FamilyFixture): Promise<str
 
 async function applyWith(person: ApiClient, code: object): Promise<HttpResponse> {
   // The model does not cover the rate limit of attempts, so its counters are deleted.
-  await environment.query('delete from userctx.attempt_counter');
+  await environment.query('DELETE FROM userctx.attempt_counter');
   return person.post('device/contacts/application/create', code);
 }
 

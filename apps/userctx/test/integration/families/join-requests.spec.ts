@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
-import { JoinRequestsService } from '../../../src/contexts/families/memberships/join-requests.service.js';
+import { FamilyRosterService } from '../../../src/families/family-roster.service.js';
+import { JoinRequestsService } from '../../../src/families/memberships/join-requests.service.js';
 import type { HttpResponse, ApiClient } from '../../support/api-client.js';
-import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
-import type { FamilyFixture } from '../../support/family-fixture.js';
+import { outcome, rolesOf, createFamily, addMember, type FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 import { JoinRequestClient } from '../../support/join-request-client.js';
 
@@ -22,7 +21,7 @@ beforeEach(async () => {
   joinRequests = new JoinRequestClient(environment, family);
   applicant = await environment.createPerson('Bo');
   // All requests of this suite share one IP address and would reach the limit of attempts per IP address.
-  await environment.query('delete from userctx.attempt_counter');
+  await environment.query('DELETE FROM userctx.attempt_counter');
 });
 
 describe('a join request', () => {
@@ -106,7 +105,7 @@ describe('a join request', () => {
 
   test('cannot be approved after its expiry time, even before the expiry job sets the state EXPIRED', async () => {
     const applicationId = await joinRequests.createRequest(applicant);
-    await environment.query('update userctx.family_application set expires_at = 1 where application_id = $1', [
+    await environment.query('UPDATE userctx.family_application SET expires_at = 1 WHERE application_id = $1', [
       applicationId,
     ]);
     expect(outcome(await joinRequests.decide('approve', applicationId))).toBe('APPLICATION_STATE');
@@ -120,9 +119,9 @@ describe('a join request', () => {
     const applicationId = await joinRequests.createRequest(applicant);
     const other = await createFamily(environment);
     await environment.query(
-      `insert into userctx.family_application
-       select (jsonb_populate_record(application, jsonb_build_object('application_id', $2::uuid, 'family_id', $2))).*
-         from userctx.family_application application where application_id = $1`,
+      `INSERT INTO userctx.family_application
+       SELECT (jsonb_populate_record(application, jsonb_build_object('application_id', $2::uuid, 'family_id', $2))).*
+         FROM userctx.family_application application WHERE application_id = $1`,
       [applicationId, other.familyId],
     );
     const roster = environment.app.get(FamilyRosterService, { strict: false });
@@ -131,7 +130,7 @@ describe('a join request', () => {
       if (familyId === other.familyId) throw new Error('No');
       await lockFamily(familyId);
     });
-    await environment.query('update userctx.family_application set expires_at = 1 where applicant_user_id = $1', [
+    await environment.query('UPDATE userctx.family_application SET expires_at = 1 WHERE applicant_user_id = $1', [
       applicant.id,
     ]);
     await environment.app.get(JoinRequestsService, { strict: false }).expireDue(Date.now());
@@ -222,9 +221,9 @@ describe('concurrent operations on join requests', () => {
   test('approve one of two join requests for the last free place, and the other join request stays pending', async () => {
     const additionalMemberCount = 10;
     await environment.query(
-      `insert into userctx.family_member
+      `INSERT INTO userctx.family_member
          (family_id, user_id, role, permissions, name, area_code, phone_number, appellation, joined_at)
-       select $1, gen_random_uuid(), 4, '{}', 'X', '+86', '13800000000', 'X', 0 from generate_series(1, $2)`,
+       SELECT $1, gen_random_uuid(), 4, '{}', 'X', '+86', '13800000000', 'X', 0 FROM generate_series(1, $2)`,
       [family.familyId, additionalMemberCount],
     );
     const other = await environment.createPerson();

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/family';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { OwnershipService } from '../../../src/contexts/families/memberships/ownership.service.js';
+import { OwnershipService } from '../../../src/families/memberships/ownership.service.js';
 import type { ApiClient, HttpResponse } from '../../support/api-client.js';
-import { outcome, rolesOf, createFamily } from '../../support/family-fixture.js';
-import type { FamilyFixture } from '../../support/family-fixture.js';
+import { outcome, rolesOf, createFamily, type FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
 
 let environment: FamilyTestEnvironment;
@@ -192,7 +191,7 @@ const ACTIONS: Record<string, Action> = {
 
 const findClaims = (familyId: string) =>
   environment.query<{ id: string; state: string }>(
-    'select claim_id as id, state from userctx.ownership_claim where family_id = $1 order by created_at, claim_id',
+    'SELECT claim_id AS id, state FROM userctx.ownership_claim WHERE family_id = $1 ORDER BY created_at, claim_id',
     [familyId],
   );
 const lastClaimId = async (familyId: string) => (await findClaims(familyId)).at(-1)?.id ?? 'none';
@@ -218,7 +217,7 @@ test('after any sequence of actions, a family has exactly one owner and claims e
         expect([action, index, outcome(response)]).toEqual([action, index, expected]);
         const roles = [...model.roles].map(([member, role]) => [idOf(member), role] as const);
         expect(await rolesOf(environment, familyId)).toEqual(Object.fromEntries(roles));
-        const findOwner = 'select owner_user_id as id from userctx.family where family_id = $1';
+        const findOwner = 'SELECT owner_user_id AS id FROM userctx.family WHERE family_id = $1';
         expect(await environment.query(findOwner, [familyId])).toEqual([{ id: idOf(model.owner) }]);
         expect((await findClaims(familyId)).map(({ state }) => state)).toEqual(model.claims.map(({ state }) => state));
       }

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS } from '@family-watch/domain/families/contracts/family';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
-import { FamilyOwnershipService } from '../../../src/contexts/families/family-ownership.service.js';
-import { OwnershipService } from '../../../src/contexts/families/memberships/ownership.service.js';
+import { FamilyOwnershipService } from '../../../src/families/family-ownership.service.js';
+import { OwnershipService } from '../../../src/families/memberships/ownership.service.js';
 import type { ApiClient } from '../../support/api-client.js';
-import { outcome, rolesOf, createFamily, addMember } from '../../support/family-fixture.js';
-import type { FamilyFixture } from '../../support/family-fixture.js';
+import { outcome, rolesOf, createFamily, addMember, type FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
 
 let environment: FamilyTestEnvironment;
@@ -124,7 +123,7 @@ describe('an ownership transfer', () => {
     const { body } = await family.owner.get('family/list');
     const families = body['items'] as { familyId: string; role: number }[];
     const links = await environment.query<{ family_id: string }>(
-      'select family_id from userctx.family_child where cid = any($1::uuid[])',
+      'SELECT family_id FROM userctx.family_child WHERE cid = ANY($1::uuid[])',
       [cids],
     );
     expect(links).toHaveLength(2);
@@ -135,7 +134,7 @@ describe('an ownership transfer', () => {
   test('leaves the new owner with one family when the new owner creates a first child concurrently', async () => {
     const [response] = await Promise.all([transfer(guardian), guardian.createChild()]);
     expect(['ok', 'LIMIT_REACHED']).toContain(outcome(response));
-    const owned = await environment.query('select 1 from userctx.family where owner_user_id = $1', [guardian.id]);
+    const owned = await environment.query('SELECT 1 FROM userctx.family WHERE owner_user_id = $1', [guardian.id]);
     expect(owned).toHaveLength(1);
   });
 
@@ -157,14 +156,14 @@ describe('an ownership transfer', () => {
 });
 
 describe('database constraints on the owner', () => {
-  const DEMOTE_OWNER = 'update userctx.family_member set role = 2 where family_id = $1 and role = 1';
+  const DEMOTE_OWNER = 'UPDATE userctx.family_member SET role = 2 WHERE family_id = $1 AND role = 1';
   test.each([
     ['no owner', DEMOTE_OWNER],
-    ['an owner who is not a member', 'delete from userctx.family_member where family_id = $1 and role = 1'],
-    ['two owners', 'update userctx.family_member set role = 1 where family_id = $1'],
+    ['an owner who is not a member', 'DELETE FROM userctx.family_member WHERE family_id = $1 AND role = 1'],
+    ['two owners', 'UPDATE userctx.family_member SET role = 1 WHERE family_id = $1'],
     [
       'an owner id that differs from the member with role owner',
-      'update userctx.family set owner_user_id = gen_random_uuid() where family_id = $1',
+      'UPDATE userctx.family SET owner_user_id = gen_random_uuid() WHERE family_id = $1',
     ],
   ])('reject a family with %s', async (_, sql) => {
     await expect(environment.query(sql, [family.familyId])).rejects.toMatchObject({
@@ -201,18 +200,18 @@ describe('an ownership claim', () => {
     const familyIds = Array.from({ length: 100 }, () => crypto.randomUUID());
     // These families have no members, so they cannot be transferred.
     await environment.query(
-      `insert into userctx.family (family_id, owner_user_id, name, created_at, dissolved_at)
-       select id, id, 'Without members', 0, $2 from unnest($1::uuid[]) as id`,
+      `INSERT INTO userctx.family (family_id, owner_user_id, name, created_at, dissolved_at)
+       SELECT id, id, 'Without members', 0, $2 FROM unnest($1::uuid[]) AS id`,
       [familyIds, Date.now()],
     );
     await environment.query(
-      `insert into userctx.ownership_claim (claim_id, family_id, claimant_user_id, state, created_at, deadline)
-       select id, id, id, 'OPEN', 0, 0 from unnest($1::uuid[]) as id`,
+      `INSERT INTO userctx.ownership_claim (claim_id, family_id, claimant_user_id, state, created_at, deadline)
+       SELECT id, id, id, 'OPEN', 0, 0 FROM unnest($1::uuid[]) AS id`,
       [familyIds],
     );
     await createClaim(guardian);
     await runGrantJobAfterAWeek();
-    await environment.query('delete from userctx.family where family_id = any($1)', [familyIds]);
+    await environment.query('DELETE FROM userctx.family WHERE family_id = ANY($1)', [familyIds]);
     expect(await rolesOf(environment, family.familyId)).toEqual({ [family.owner.id]: 2, [guardian.id]: 1 });
   });
 
@@ -312,7 +311,7 @@ describe('an ownership claim', () => {
     expect(outcome(await claim(guardian))).toBe('LIMIT_REACHED');
     expect(await environment.events(family.familyId, 'userctx.ownership-claim.changed')).toHaveLength(eventCount);
     await environment.query(
-      'update userctx.ownership_claim set created_at = created_at - 86400001 where family_id = $1',
+      'UPDATE userctx.ownership_claim SET created_at = created_at - 86400001 WHERE family_id = $1',
       [family.familyId],
     );
     expect(outcome(await claim(guardian))).toBe('ok');

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
+import { FENCE_LIMITS } from '@family-watch/domain/locations/contracts/fence';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
-import { FencesService } from '../../../src/contexts/fences/fences.service.js';
-import { ALERT_SMS_JOB } from '../../../src/contexts/sos/alert-sms.service.js';
-import { SOS_ESCALATION_JOB } from '../../../src/contexts/sos/sos-escalation.service.js';
+import { FenceMonitorService } from '../../../src/locations/fences/fence-monitor.service.js';
+import { FencesService } from '../../../src/locations/fences/fences.service.js';
+import { ALERT_SMS_JOB } from '../../../src/sos/alert-sms.service.js';
+import { SOS_ESCALATION_JOB } from '../../../src/sos/sos-escalation.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { createCircle, FenceFixture } from '../../support/fence-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -109,7 +109,7 @@ describe('a child that enters and leaves a fence', () => {
     const { fenceId } = fixture.fence;
     await replica.get(FencesService).delete(fixture.boundFamily.owner, { cid: fixture.cid, fenceId });
     await fixture.report([fixture.fix(timeOfMinute(0), 0)]);
-    const rows = await environment.query('select last_time, states from userctx.fence_watch where cid = $1', [
+    const rows = await environment.query('SELECT last_time, states FROM userctx.fence_watch WHERE cid = $1', [
       fixture.cid,
     ]);
     expect(rows).toEqual([{ last_time: null, states: [] }]);

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { AttendanceWindowRequestDto } from '@family-watch/domain/fences/dto/fence.dto';
-import { ChildrenService } from '../../../src/contexts/children/children.service.js';
-import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
-import { FencesService } from '../../../src/contexts/fences/fences.service.js';
-import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
+import type { AttendanceWindowRequestDto } from '@family-watch/domain/locations/dto/fence.dto';
+import { ChildrenService } from '../../../src/families/children/children.service.js';
+import { FenceMonitorService } from '../../../src/locations/fences/fence-monitor.service.js';
+import { FencesService } from '../../../src/locations/fences/fences.service.js';
+import { WatchBindingService } from '../../../src/watches/binding/watch-binding.service.js';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { FenceFixture } from '../../support/fence-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
@@ -102,7 +102,7 @@ describe('a child that is expected inside a fence', () => {
     const failing = await FenceFixture.create(environment, replica, { notify: NO_EVENTS, windows: [SCHOOL_WINDOW] });
     await failing.report([failing.fix(SUNDAY_EVENING, 900)]);
     const setTimeZone = (name: string) =>
-      environment.query('update userctx.child set time_zone = $2 where cid = $1 returning cid', [failing.cid, name]);
+      environment.query('UPDATE userctx.child SET time_zone = $2 WHERE cid = $1 RETURNING cid', [failing.cid, name]);
     await setTimeZone('Mars/Olympus_Mons');
     await advanceTo(due + DELAY_MS);
     expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due}`]);
@@ -112,22 +112,22 @@ describe('a child that is expected inside a fence', () => {
   });
 
   test.each([
-    ['a time zone that does not exist', `update userctx.child set time_zone = 'Mars/Olympus_Mons' where cid = $1`],
+    ['a time zone that does not exist', `UPDATE userctx.child SET time_zone = 'Mars/Olympus_Mons' WHERE cid = $1`],
     [
       'a fence without a shape',
-      `with fence as (update userctx.fence set shape = '{}' where cid = $1)
-       update userctx.fence_watch set version = version + 1 where cid = $1`,
+      `WITH fence AS (UPDATE userctx.fence SET shape = '{}' WHERE cid = $1)
+       UPDATE userctx.fence_watch SET version = version + 1 WHERE cid = $1`,
     ],
   ])('is evaluated even when a hundred children are due before it with %s', async (_, breakChild) => {
     const broken = await FenceFixture.create(environment, replica, { notify: NO_EVENTS, windows: [SCHOOL_WINDOW] });
     await environment.query(breakChild, [broken.cid]);
-    await environment.query('update userctx.fence_watch set next_arrival = 1 where cid = $1', [broken.cid]);
+    await environment.query('UPDATE userctx.fence_watch SET next_arrival = 1 WHERE cid = $1', [broken.cid]);
     const copies = Array.from({ length: 100 }, () => crypto.randomUUID());
     for (const table of ['child', 'family_child', 'fence', 'fence_watch']) {
       await environment.query(
-        `insert into userctx.${table}
-         select (jsonb_populate_record(original, jsonb_build_object('cid', id, 'fence_id', id, 'did', -nr))).*
-           from userctx.${table} original, unnest($2::uuid[]) with ordinality as copy (id, nr) where cid = $1`,
+        `INSERT INTO userctx.${table}
+         SELECT (jsonb_populate_record(original, jsonb_build_object('cid', id, 'fence_id', id, 'did', -nr))).*
+           FROM userctx.${table} original, unnest($2::uuid[]) WITH ORDINALITY AS copy (id, nr) WHERE cid = $1`,
         [broken.cid, copies],
       );
     }
@@ -136,8 +136,8 @@ describe('a child that is expected inside a fence', () => {
       await advanceTo(due + DELAY_MS);
       expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due}`]);
     });
-    await environment.query('delete from userctx.family_child where cid = any($1)', [copies]);
-    await environment.query('delete from userctx.fence_watch where cid = any($1)', [[broken.cid, ...copies]]);
+    await environment.query('DELETE FROM userctx.family_child WHERE cid = ANY($1)', [copies]);
+    await environment.query('DELETE FROM userctx.fence_watch WHERE cid = ANY($1)', [[broken.cid, ...copies]]);
   });
 
   beforeEach(async () => {
@@ -187,7 +187,7 @@ describe('a child that is expected inside a fence', () => {
       .update(owner, { cid, ...child, weight: 120, height: 125, timeZone: 'Europe/Berlin' });
     const [payload] = await environment.events('userctx.child.updated', familyId);
     if (!payload) throw new Error('No child.updated event was published');
-    await environment.deliver(replica, 'userctx.fences.follow-child', {
+    await environment.deliver(replica, 'userctx.fences.refresh-schedule', {
       name: 'userctx.child.updated',
       payload,
     });
@@ -221,7 +221,7 @@ describe('unbinding a watch', () => {
   async function deliverWatchEvent(name: 'userctx.watch.bound' | 'userctx.watch.unbound', did: number): Promise<void> {
     const { owner, cid, familyId } = fixture.boundFamily;
     const payload = { familyId, cid, did, by: `user:${owner.id}` as const, time: now };
-    await environment.deliver(replica, 'userctx.fences.follow-child', { name, payload });
+    await environment.deliver(replica, 'userctx.fences.refresh-schedule', { name, payload });
   }
 
   test('resets the fence state: no arrival is expected, and the first fix of the next watch triggers nothing', async () => {
@@ -260,7 +260,7 @@ describe('retention of fence data', () => {
     await replica.get(FenceMonitorService).deleteOldEvents(SUNDAY_EVENING + 30 * DAY_MS);
     expect(await fixture.publishedEvents()).toHaveLength(1);
     await replica.get(FenceMonitorService).deleteOldEvents(SUNDAY_EVENING + 30 * DAY_MS + 1);
-    expect(await environment.query('select 1 from userctx.fence_event where cid = $1', [fixture.cid])).toEqual([]);
+    expect(await environment.query('SELECT 1 FROM userctx.fence_event WHERE cid = $1', [fixture.cid])).toEqual([]);
   });
 
   test('deletes the fences, fence states and fence events of an erased child', async () => {
@@ -271,7 +271,7 @@ describe('retention of fence data', () => {
     ]);
     await environment.deliverErasure(replica, 'userctx.fences.erase-child', fixture.boundFamily);
     for (const table of ['fence', 'fence_watch', 'fence_event']) {
-      expect(await environment.query(`select 1 from userctx.${table} where cid = $1`, [fixture.cid])).toEqual([]);
+      expect(await environment.query(`SELECT 1 FROM userctx.${table} WHERE cid = $1`, [fixture.cid])).toEqual([]);
     }
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { FENCE_LIMITS } from '@family-watch/domain/fences/contracts/fence';
-import type { CreateFenceDto, FenceDto, UpdateFenceDto } from '@family-watch/domain/fences/dto/fence.dto';
+import { FENCE_LIMITS } from '@family-watch/domain/locations/contracts/fence';
+import type { CreateFenceDto, FenceDto, UpdateFenceDto } from '@family-watch/domain/locations/dto/fence.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { FencesService } from '../../../src/contexts/fences/fences.service.js';
+import { FencesService } from '../../../src/locations/fences/fences.service.js';
 import { outcomeOf } from '../../support/bound-family-fixture.js';
 import { createCircle, FenceFixture, pointNorth } from '../../support/fence-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -164,7 +164,7 @@ describe('access to fences', () => {
       expect(await outcomeOf(() => updateFence({ fenceId, name: 'Mine' }))).toBe('FENCE_NOT_FOUND');
       expect(await outcomeOf(() => fences.delete(owner, { cid: fixture.cid, fenceId }))).toBe('FENCE_NOT_FOUND');
     }
-    expect(await environment.query('select name from userctx.fence where cid = $1', [other.cid])).toEqual([
+    expect(await environment.query('SELECT name FROM userctx.fence WHERE cid = $1', [other.cid])).toEqual([
       { name: 'School' },
     ]);
   });

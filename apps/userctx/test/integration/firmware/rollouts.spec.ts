@@ -1,19 +1,18 @@
 import { createHash, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { firmwareSigningPayload } from '@family-watch/domain/firmware/contracts/firmware';
-import type { ReportedDeploymentState } from '@family-watch/domain/firmware/contracts/firmware';
+import { firmwareSigningPayload, type ReportedDeploymentState } from '@family-watch/domain/watches/contracts/firmware';
 import type {
   CreateRolloutDto,
   FirmwareCheckDto,
   FirmwareUpdateDto,
-} from '@family-watch/domain/firmware/dto/firmware.dto';
-import { FirmwareGroupsService } from '../../../src/contexts/firmware/firmware-groups.service.js';
-import { FirmwareImagesService } from '../../../src/contexts/firmware/firmware-images.service.js';
-import { ADVANCE_JOB, RolloutsService, STALLED_AFTER_MS } from '../../../src/contexts/firmware/rollouts.service.js';
-import { WatchUpdatesService } from '../../../src/contexts/firmware/watch-updates.service.js';
-import { SosService } from '../../../src/contexts/sos/sos.service.js';
-import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
+} from '@family-watch/domain/watches/dto/firmware.dto';
+import { FirmwareGroupsService } from '../../../src/watches/firmware/firmware-groups.service.js';
+import { FirmwareImagesService } from '../../../src/watches/firmware/firmware-images.service.js';
+import { ADVANCE_JOB, RolloutsService, STALLED_AFTER_MS } from '../../../src/watches/firmware/rollouts.service.js';
+import { WatchUpdatesService } from '../../../src/watches/firmware/watch-updates.service.js';
+import { SosService } from '../../../src/sos/sos.service.js';
+import { SchoolTimesService } from '../../../src/watches/settings/school-times.service.js';
 import { runWithTransaction } from '@family-watch/platform/database/transaction-context';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
@@ -82,9 +81,9 @@ async function startRollout(request: CreateRolloutDto): Promise<string> {
 /** Enrols watches without keys of their own. Returns their ids in ascending order. */
 async function addWatches(model: string, count: number): Promise<number[]> {
   const rows = await environment.query<{ did: number }>(
-    `insert into userctx.watch (did, public_key, imei, model, firmware_version, enrolled_at, last_contact_at)
-     select (('x' || encode(substring(key for 6), 'hex'))::bit(48)::bigint) + 1, key, '490154203237518', $1, '1.0.0', $3, $3
-       from unnest($2::bytea[]) as key returning did`,
+    `INSERT INTO userctx.watch (did, public_key, imei, model, firmware_version, enrolled_at, last_contact_at)
+     SELECT (('x' || encode(substring(key FOR 6), 'hex'))::bit(48)::bigint) + 1, key, '490154203237518', $1, '1.0.0', $3, $3
+       FROM unnest($2::bytea[]) AS key RETURNING did`,
     [model, Array.from({ length: count }, () => randomBytes(32)), Date.now()],
   );
   return rows.map(({ did }) => did).toSorted((one, other) => one - other);
@@ -171,7 +170,7 @@ describe('rollouts', () => {
     const request = { imageId, waves: [10, 40, 100], successThreshold: 95, errorThreshold: 2 };
     const rolloutId = await startRollout(request);
     const deployments = await environment.query<{ deploymentId: string; did: number; wave: number }>(
-      'select deployment_id as "deploymentId", did, wave from userctx.firmware_deployment where rollout_id = $1',
+      'SELECT deployment_id AS "deploymentId", did, wave FROM userctx.firmware_deployment WHERE rollout_id = $1',
       [rolloutId],
     );
     expect(deployments).toHaveLength(10_000);
@@ -193,8 +192,8 @@ describe('rollouts', () => {
     /** Stores the success of the watches of a wave that have not reported. Their reports are all the same. */
     const succeedOthers = (wave: number) =>
       environment.query(
-        `update userctx.firmware_deployment set state = 'SUCCESS'
-          where rollout_id = $1 and wave = $2 and state = 'SCHEDULED'`,
+        `UPDATE userctx.firmware_deployment SET state = 'SUCCESS'
+          WHERE rollout_id = $1 AND wave = $2 AND state = 'SCHEDULED'`,
         [rolloutId, wave],
       );
     const resume = () => rollouts.change({ rolloutId, action: 'RESUME' });
@@ -267,9 +266,9 @@ describe('rollouts', () => {
     for (const version of ['2.0.0', '2.1.0'])
       started.push(await startRollout({ imageId: await createReadyImage(model, version), waves }));
     const pairs = await environment.query<{ first: number; second: number }>(
-      `select one.wave as first, other.wave as second from userctx.firmware_deployment one
-         join userctx.firmware_deployment other on other.did = one.did and other.rollout_id = $2
-        where one.rollout_id = $1`,
+      `SELECT one.wave AS first, other.wave AS second FROM userctx.firmware_deployment one
+         JOIN userctx.firmware_deployment other ON other.did = one.did AND other.rollout_id = $2
+        WHERE one.rollout_id = $1`,
       started,
     );
     expect(pairs).toHaveLength(200);
@@ -342,7 +341,7 @@ describe('large rollouts', () => {
       return sent;
     };
     const reports = await unitOfWork.run(async () => {
-      const lock = 'select from userctx.firmware_rollout where rollout_id = $1 for update';
+      const lock = 'SELECT FROM userctx.firmware_rollout WHERE rollout_id = $1 FOR UPDATE';
       await unitOfWork.executor.query(lock, [rolloutId]);
       return runWithTransaction(undefined, sendReports);
     });
@@ -384,8 +383,8 @@ describe('large rollouts', () => {
     await addWatches(model, 3);
     const rolloutId = await startRollout({ imageId: await createReadyImage(model), waves: [100] });
     await environment.query(
-      `update userctx.firmware_deployment set state = 'FAILED', failures = 1, changed_at = $2
-        where did = (select min(did) from userctx.firmware_deployment where rollout_id = $1)`,
+      `UPDATE userctx.firmware_deployment SET state = 'FAILED', failures = 1, changed_at = $2
+        WHERE did = (SELECT min(did) FROM userctx.firmware_deployment WHERE rollout_id = $1)`,
       [rolloutId, Date.now()],
     );
     await rollouts.advance(Date.now());
@@ -492,7 +491,7 @@ describe('updates of a watch', () => {
     const waved = uniqueModel();
     const [first = 0] = await addWatches(waved, 1);
     const second = await startRollout({ imageId: await createReadyImage(waved), waves: [1, 100] });
-    await environment.query('update userctx.firmware_deployment set wave = 2 where rollout_id = $1', [second]);
+    await environment.query('UPDATE userctx.firmware_deployment SET wave = 2 WHERE rollout_id = $1', [second]);
     expect((await check(first)).retryAfter).toBeLessThan(5 * 3_600);
     await rollouts.advance(Date.now());
     expect(await stateOf(second)).toEqual(['RUNNING', 2]);
@@ -503,7 +502,7 @@ describe('updates of a watch', () => {
     const { watch, cid, familyId } = await createBoundFamily(environment, replica);
     const { did } = watch;
     const model = uniqueModel();
-    await environment.query('update userctx.watch set model = $2 where did = $1', [did, model]);
+    await environment.query('UPDATE userctx.watch SET model = $2 WHERE did = $1', [did, model]);
     const installed = () => environment.events('userctx.firmware.installed', familyId);
     await startRollout({ imageId: await createReadyImage(model, '2.0.0'), waves: [100], minBattery: 0 });
     const first = await offered(did);
@@ -530,7 +529,7 @@ describe('updates of a watch', () => {
     const { owner, watch, cid } = await createBoundFamily(environment, replica);
     const { did } = watch;
     const model = uniqueModel();
-    await environment.query('update userctx.watch set model = $2 where did = $1', [did, model]);
+    await environment.query('UPDATE userctx.watch SET model = $2 WHERE did = $1', [did, model]);
     const imageId = await createReadyImage(model);
     await startRollout({ imageId, waves: [100], minBattery: 50, requiresCharging: true });
     expect(await check(did, { battery: 49, charging: false })).toMatchObject({

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { FriendsService } from '../../../src/contexts/friends/friends.service.js';
-import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { FriendsService } from '../../../src/families/friends/friends.service.js';
+import { outcomeOf, createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -45,7 +44,7 @@ describe('friend codes', () => {
       'an expired code',
       async () => {
         const code = await createCode(leosFamily);
-        await environment.query('update userctx.friend_code set expires_at = 1 where did = $1', [leosFamily.watch.did]);
+        await environment.query('UPDATE userctx.friend_code SET expires_at = 1 WHERE did = $1', [leosFamily.watch.did]);
         return code;
       },
     ],
@@ -61,7 +60,7 @@ describe('friend codes', () => {
     expect(await friends.requestFriendship(ann.owner, { did: ann.watch.did, friendCode: typedCode })).toMatchObject({
       state: 'CONFIRMED',
     });
-    const rows = await environment.query('select * from userctx.friend_code');
+    const rows = await environment.query('SELECT * FROM userctx.friend_code');
     expect(JSON.stringify(rows)).not.toContain(code);
   });
 
@@ -102,9 +101,9 @@ describe('limits of friend requests', () => {
     const { applicationId } = await requestFriendship(blocked, ben);
     await friends.block(ben.owner, toReference(ben, applicationId));
     await environment.query(
-      `insert into userctx.friendship
-       select gen_random_uuid(), least($1::uuid, other), greatest($1::uuid, other), $2::uuid, $2::uuid, 'ACCEPTED', 'A',
-              1, false, false, 1, 0 from (select gen_random_uuid() as other from generate_series(1, 50)) others`,
+      `INSERT INTO userctx.friendship
+       SELECT gen_random_uuid(), least($1::uuid, other), greatest($1::uuid, other), $2::uuid, $2::uuid, 'ACCEPTED', 'A',
+              1, false, false, 1, 0 FROM (SELECT gen_random_uuid() AS other FROM generate_series(1, 50)) others`,
       [ben.cid, ben.familyId],
     );
     await expect(requestFriendship(ann, ben)).rejects.toEqual(errorWith('LIMIT_REACHED'));

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { FriendsService } from '../../../src/contexts/friends/friends.service.js';
-import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { ChildDeletionService } from '../../../src/families/children/child-deletion.service.js';
+import { FriendsService } from '../../../src/families/friends/friends.service.js';
+import { WatchBindingService } from '../../../src/watches/binding/watch-binding.service.js';
+import { outcomeOf, createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -39,8 +38,8 @@ async function createFriendship(first: BoundFamilyFixture, other: BoundFamilyFix
 /** Returns the published states (`APPLIED`, …) and changes of `active` of one friendship, oldest first. */
 async function publishedChanges(friendshipId: string): Promise<string[]> {
   const rows = await environment.query<{ change: string; key: string }>(
-    `select coalesce(payload->>'state', 'active ' || (payload->>'active')) as change, key from userctx.outbox
-      where payload->>'applicationId' = $1 or payload->>'friendshipId' = $1 order by position`,
+    `SELECT coalesce(payload->>'state', 'active ' || (payload->>'active')) AS change, key FROM userctx.outbox
+      WHERE payload->>'applicationId' = $1 OR payload->>'friendshipId' = $1 ORDER BY position`,
     [friendshipId],
   );
   // All events of a pair have the same key, which preserves their order.
@@ -221,9 +220,9 @@ describe('the end of a friendship', () => {
     await replica.get(ChildDeletionService).delete(ben.owner, ben.cid);
     for (const _ of ['once', 'repeated']) await publishDeletion(ben);
     expect((await publishedChanges(applicationId)).slice(3)).toEqual(['ENDED', 'active false']);
-    await environment.deliverErasure(replica, 'userctx.friends.end-for-child-gone', ben);
+    await environment.deliverErasure(replica, 'userctx.friends.end-for-deleted-child', ben);
     expect(
-      await environment.query('select 1 from userctx.friendship where friendship_id = $1', [applicationId]),
+      await environment.query('SELECT 1 FROM userctx.friendship WHERE friendship_id = $1', [applicationId]),
     ).toEqual([]);
   });
 });

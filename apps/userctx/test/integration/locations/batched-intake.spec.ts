@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
-import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { POINT_TYPE, type Location } from '@family-watch/domain/locations/contracts/location';
 import type { PointResultDto } from '@family-watch/domain/locations/dto/location.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { LocationIntakeService } from '../../../src/contexts/locations/location-intake.service.js';
-import type { LocationReport } from '../../../src/contexts/locations/location-intake.service.js';
+import { LocationIntakeService, type LocationReport } from '../../../src/locations/location-intake.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -90,13 +88,13 @@ function toReports(script: ReportScript, start: number): ReportStep[] {
 
 async function readStored(cids: readonly string[]): Promise<unknown> {
   const points = await environment.query(
-    `select array_position($1::uuid[], cid) as child, position_time, latitude, flags from userctx.location_point
-      where cid = any($1::uuid[]) order by 1, 2, 3`,
+    `SELECT array_position($1::uuid[], cid) AS child, position_time, latitude, flags FROM userctx.location_point
+      WHERE cid = ANY($1::uuid[]) ORDER BY 1, 2, 3`,
     [cids],
   );
   const last = await environment.query(
-    `select array_position($1::uuid[], cid) as child, position_time, latitude, newest_time, newest_credible_time
-       from userctx.child_location where cid = any($1::uuid[]) order by 1`,
+    `SELECT array_position($1::uuid[], cid) AS child, position_time, latitude, newest_time, newest_credible_time
+       FROM userctx.child_location WHERE cid = ANY($1::uuid[]) ORDER BY 1`,
     [cids],
   );
   return { points, last };

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await environment.query('delete from userctx.location_point');
+  await environment.query('DELETE FROM userctx.location_point');
 });
 
 afterAll(() => environment.close());
@@ -32,16 +32,16 @@ const maintain = (now: number) => {
 
 function storePoint(positionTime: number, receivedAt = positionTime): Promise<unknown> {
   return environment.query(
-    `insert into userctx.location_point
+    `INSERT INTO userctx.location_point
        (did, position_time, point_type, cid, latitude, longitude, radius, flags, received_at)
-     values (1, $1, 1, $2, 31.2304, 121.4737, 10, 0, $3)`,
+     VALUES (1, $1, 1, $2, 31.2304, 121.4737, 10, 0, $3)`,
     [positionTime, CID, receivedAt],
   );
 }
 
 async function partitionOf(positionTime: number): Promise<string | undefined> {
   const [row] = await environment.query<{ partition: string }>(
-    'select tableoid::regclass::text as partition from userctx.location_point where position_time = $1',
+    'SELECT tableoid::regclass::text AS partition FROM userctx.location_point WHERE position_time = $1',
     [positionTime],
   );
   return row?.partition;
@@ -50,8 +50,8 @@ async function partitionOf(positionTime: number): Promise<string | undefined> {
 /** Returns the names of the partitions without their common prefix: a day per partition, and `default`. */
 async function listPartitions(): Promise<string[]> {
   const rows = await environment.query<{ name: string }>(
-    `select relname as name from pg_inherits join pg_class on oid = inhrelid
-      where inhparent = 'userctx.location_point'::regclass order by 1`,
+    `SELECT relname AS name FROM pg_inherits JOIN pg_class ON oid = inhrelid
+      WHERE inhparent = 'userctx.location_point'::regclass ORDER BY 1`,
   );
   return rows.map(({ name }) => name.replace('location_point_', ''));
 }
@@ -135,14 +135,14 @@ test('location points and audit entries are deleted after the configured periods
   await storePoint(NOW);
   const addEntry = (time: number) =>
     environment.query(
-      `insert into userctx.operator_audit_entry (entry_id, time, actor, operation, fields, admitted)
-       values (gen_random_uuid(), $1, 'suite', 'x', '{}', true)`,
+      `INSERT INTO userctx.operator_audit_entry (entry_id, time, actor, operation, fields, admitted)
+       VALUES (gen_random_uuid(), $1, 'suite', 'x', '{}', true)`,
       [time],
     );
   for (const days of [0, 1]) await addEntry(NOW + days * DAY_MS);
-  const countPoints = async () => (await environment.query('select from userctx.location_point')).length;
+  const countPoints = async () => (await environment.query('SELECT FROM userctx.location_point')).length;
   const countEntries = async () =>
-    (await environment.query(`select from userctx.operator_audit_entry where actor = 'suite'`)).length;
+    (await environment.query(`SELECT FROM userctx.operator_audit_entry WHERE actor = 'suite'`)).length;
   await jobs.maintainPartitions(NOW + 3 * DAY_MS);
   await jobs.deleteOldAuditEntries(NOW + 400 * DAY_MS);
   expect([await countPoints(), await countEntries()]).toEqual([1, 2]);

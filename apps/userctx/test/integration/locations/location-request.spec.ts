@@ -1,13 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { LocationIntakeService } from '../../../src/contexts/locations/location-intake.service.js';
-import {
-  LOCATION_REQUEST_TTL_MS,
-  LocationRequestService,
-} from '../../../src/contexts/locations/location-request.service.js';
-import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { LocationIntakeService } from '../../../src/locations/location-intake.service.js';
+import { LOCATION_REQUEST_TTL_MS, LocationRequestService } from '../../../src/locations/location-request.service.js';
+import { WatchBindingService } from '../../../src/watches/binding/watch-binding.service.js';
+import { createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -93,7 +89,7 @@ describe('a location request', () => {
     expect(second.askId).not.toBe(askId);
     const statesAt = async (now: number) => {
       await replica.get(LocationRequestService).expireDue(now);
-      return environment.query('select state from userctx.location_ask where cid = $1 order by deadline', [family.cid]);
+      return environment.query('SELECT state FROM userctx.location_ask WHERE cid = $1 ORDER BY deadline', [family.cid]);
     };
     // A report that was received before the deadline may be processed until a minute after it.
     expect(await statesAt(second.deadline + 59_999)).toEqual([{ state: 'EXPIRED' }, { state: 'ASKED' }]);

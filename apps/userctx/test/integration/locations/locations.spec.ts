@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { ChildrenService } from '../../../src/contexts/children/children.service.js';
-import { LocationService } from '../../../src/contexts/locations/location.service.js';
-import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
+import { POINT_TYPE, type Location } from '@family-watch/domain/locations/contracts/location';
+import { ChildrenService } from '../../../src/families/children/children.service.js';
+import { LocationService } from '../../../src/locations/location.service.js';
+import { WatchBindingService } from '../../../src/watches/binding/watch-binding.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -49,7 +48,7 @@ function deliverReport(points: Location[], receivedAt = Date.now(), did = watch.
 
 async function countStoredPoints(child = cid): Promise<number> {
   const [row] = await environment.query<{ count: number }>(
-    'select count(*)::int as count from userctx.location_point where cid = $1',
+    'SELECT count(*)::int AS count FROM userctx.location_point WHERE cid = $1',
     [child],
   );
   return row?.count ?? 0;
@@ -129,7 +128,7 @@ describe('events from the event bus', () => {
     expect(await publishedChanges()).toHaveLength(1);
     const [child] = await replica.get(ChildrenService).list(owner);
     expect(child).toMatchObject({ device: { did, battery: 64 }, lastLocation: point(now + 1) });
-    expect(await environment.query('select 1 from userctx.parked')).toEqual([]);
+    expect(await environment.query('SELECT 1 FROM userctx.parked')).toEqual([]);
   });
 });
 
@@ -285,7 +284,7 @@ describe('a time more than a day ahead', () => {
     expect(await publishedChanges()).toEqual([]);
     await deliverReport([point(receivedAt + 1)]);
     const [row] = await environment.query<{ newest: number }>(
-      'select newest_time as newest from userctx.child_location where cid = $1',
+      'SELECT newest_time AS newest FROM userctx.child_location WHERE cid = $1',
       [cid],
     );
     expect(row?.newest).toBe(receivedAt + 1);
@@ -297,7 +296,7 @@ describe('assigning a point to a child', () => {
     const unbound = await TestWatch.createEnrolled(replica);
     await expect(locations.report(unbound.principal, [point(Date.now())])).rejects.toEqual(errorWith('WATCH_UNBOUND'));
     await deliverReport([point(Date.now())], Date.now(), unbound.did);
-    expect(await environment.query('select 1 from userctx.location_point where did = $1', [unbound.did])).toEqual([]);
+    expect(await environment.query('SELECT 1 FROM userctx.location_point WHERE did = $1', [unbound.did])).toEqual([]);
   });
 
   test('stores a point for the child to which the watch was bound at receipt, not for the current child', async () => {
@@ -359,12 +358,12 @@ describe('erasing a child', () => {
     await other.bindTo(replica, owner, remaining);
     for (const { did } of [watch, other]) await deliverReport([point(Date.now() + 1)], Date.now() + 1, did);
     for (const child of [cid, remaining])
-      await environment.query(`insert into userctx.step_day values ($1, '2026-03-10', 7)`, [child]);
+      await environment.query(`INSERT INTO userctx.step_day VALUES ($1, '2026-03-10', 7)`, [child]);
     for (const handler of ['userctx.locations.erase-child', 'userctx.watches.erase-child'])
       await environment.deliverErasure(replica, handler, { familyId, cid });
     const tables = ['location_point', 'child_location', 'step_day', 'watch_binding'];
     for (const child of [cid, remaining]) {
-      const counts = tables.map((table) => environment.query(`select 1 from userctx.${table} where cid = $1`, [child]));
+      const counts = tables.map((table) => environment.query(`SELECT 1 FROM userctx.${table} WHERE cid = $1`, [child]));
       const expected = child === remaining ? 1 : 0;
       expect((await Promise.all(counts)).map((rows) => rows.length)).toEqual(tables.map(() => expected));
     }

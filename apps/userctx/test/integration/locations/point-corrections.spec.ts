@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
-import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { POINT_TYPE, type Location } from '@family-watch/domain/locations/contracts/location';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { LocationService } from '../../../src/contexts/locations/location.service.js';
-import { PointCorrectionService } from '../../../src/contexts/locations/point-correction.service.js';
-import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { LocationService } from '../../../src/locations/location.service.js';
+import { PointCorrectionService } from '../../../src/locations/point-correction.service.js';
+import { outcomeOf, createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const MINUTE_MS = 60_000;
@@ -86,14 +84,14 @@ describe('a point reported as wrong', () => {
     await reportWrong(now - MINUTE_MS);
     await reportWrong(now - MINUTE_MS);
     expect(
-      await environment.query('select 1 from userctx.location_wrong_report where cid = $1', [family.cid]),
+      await environment.query('SELECT 1 FROM userctx.location_wrong_report WHERE cid = $1', [family.cid]),
     ).toHaveLength(1);
     expect((await withdrawReport(now - MINUTE_MS)).location).toMatchObject({
       positionTime: now - MINUTE_MS,
       flags: [],
     });
     await withdrawReport(now - MINUTE_MS);
-    expect(await environment.query('select 1 from userctx.location_wrong_report where cid = $1', [family.cid])).toEqual(
+    expect(await environment.query('SELECT 1 FROM userctx.location_wrong_report WHERE cid = $1', [family.cid])).toEqual(
       [],
     );
     expect((await publishedChanges()).map(([time]) => time)).toEqual([
@@ -141,7 +139,7 @@ describe('authorization and lookup of corrections', () => {
     const now = Date.now();
     await reportPoints(point(now));
     const other = await createBoundFamily(environment, replica);
-    const before = await environment.query('select * from userctx.location_point order by did, position_time');
+    const before = await environment.query('SELECT * FROM userctx.location_point ORDER BY did, position_time');
     const cases: [object, string][] = [
       [{ positionTime: now + 1 }, 'POINT_NOT_FOUND'],
       [{ pointType: POINT_TYPE.WIFI }, 'POINT_NOT_FOUND'],
@@ -158,13 +156,13 @@ describe('authorization and lookup of corrections', () => {
     expect(await outcomeOf(() => corrections.report(family.watch.principal, referenceTo(now)))).toBe(
       'PERMISSION_MISSING',
     );
-    expect(await environment.query('select * from userctx.location_point order by did, position_time')).toEqual(before);
+    expect(await environment.query('SELECT * FROM userctx.location_point ORDER BY did, position_time')).toEqual(before);
   });
 
   test('deletes corrections after thirty days and when the child is erased', async () => {
     const now = Date.now();
-    const count = async () => (await environment.query('select 1 from userctx.location_wrong_report')).length;
-    await environment.query('delete from userctx.location_wrong_report');
+    const count = async () => (await environment.query('SELECT 1 FROM userctx.location_wrong_report')).length;
+    await environment.query('DELETE FROM userctx.location_wrong_report');
     await reportPoints(point(now - MINUTE_MS), point(now));
     await reportWrong(now);
     await replica.get(PointCorrectionService).deleteOld(now + 29 * 86_400_000);

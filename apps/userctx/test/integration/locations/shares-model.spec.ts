@@ -4,18 +4,15 @@ import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { MAX_LOCATION_SHARES_PER_CHILD } from '@family-watch/domain/locations/contracts/location';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
-import { FamilySnapshotsService } from '../../../src/contexts/families/family-snapshots.service.js';
-import { LocationSharesService } from '../../../src/contexts/locations/location-shares.service.js';
+import { ChildDeletionService } from '../../../src/families/children/child-deletion.service.js';
+import { FamilyRosterService } from '../../../src/families/family-roster.service.js';
+import { FamilySnapshotsService } from '../../../src/families/family-snapshots.service.js';
+import { LocationSharesService } from '../../../src/locations/location-shares.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
-import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
-import { sequencesOf } from '../../support/model-steps.js';
-import type { Step } from '../../support/model-steps.js';
+import { outcomeOf, createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { sequencesOf, type Step } from '../../support/model-steps.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
-import { SharesModel } from './shares-model.js';
-import type { Actor, GuardianState } from './shares-model.js';
+import { SharesModel, type Actor, type GuardianState } from './shares-model.js';
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
@@ -159,7 +156,7 @@ const OTHER_STEPS: ShareStep[] = [
       const [payload] = (await environment.events('userctx.family.changed', real.family.familyId)).slice(-1);
       if (!payload) throw new Error('No family change was published');
       const event = { name: 'userctx.family.changed', payload } as const;
-      await environment.deliver(replica, 'userctx.locations.end-unfounded-shares', event);
+      await environment.deliver(replica, 'userctx.locations.end-unauthorized-shares', event);
       model.applyFamilyChange();
     },
   },
@@ -209,8 +206,8 @@ test('a child has at most ten location shares, even when they are created concur
 test('the token of a location share is stored neither with the share nor in events', async () => {
   const { family } = await Real.create();
   const { token } = await shares.create(family.owner, { cid: family.cid });
-  const rows = await environment.query('select to_jsonb(share)::text as row from userctx.location_share share');
-  const events = await environment.query('select payload::text as payload from userctx.outbox');
+  const rows = await environment.query('SELECT to_jsonb(SHARE)::text AS row FROM userctx.location_share SHARE');
+  const events = await environment.query('SELECT payload::text AS payload FROM userctx.outbox');
   expect(rows.length).toBeGreaterThan(0);
   expect(JSON.stringify([rows, events])).not.toContain(token);
 });

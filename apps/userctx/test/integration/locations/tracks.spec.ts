@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { StoredPointDto, VisitDto } from '@family-watch/domain/locations/dto/track.dto';
-import { LocationService } from '../../../src/contexts/locations/location.service.js';
+import { LocationService } from '../../../src/locations/location.service.js';
 import { maintainLocationPartitions } from '../../../src/database/location-partitions.js';
-import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { outcomeOf, createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000];
@@ -33,12 +32,12 @@ async function storePoints(
   latitude: string,
   { from = START_TIME, flags = '0' } = {},
 ): Promise<void> {
-  await environment.query('delete from userctx.location_point');
+  await environment.query('DELETE FROM userctx.location_point');
   await environment.query(
-    `insert into userctx.location_point
+    `INSERT INTO userctx.location_point
        (did, position_time, point_type, cid, latitude, longitude, radius, flags, received_at)
-     select $1, $2::bigint + n * $3::bigint, 1, $4, round((${latitude})::numeric, 7), 121.4737, 10, ${flags}, 0
-       from generate_series(0, $5::integer - 1) n`,
+     SELECT $1, $2::bigint + n * $3::bigint, 1, $4, round((${latitude})::numeric, 7), 121.4737, 10, ${flags}, 0
+       FROM generate_series(0, $5::integer - 1) n`,
     [family.watch.did, from, intervalMs, family.cid, count],
   );
 }

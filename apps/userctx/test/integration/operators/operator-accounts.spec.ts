@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { COMMAND_LINE_ACTOR } from '@family-watch/domain/operators/contracts/operator';
-import type { OperatorRole } from '@family-watch/domain/operators/contracts/operator';
-import { OperatorAccountsService } from '../../../src/contexts/operators/operator-accounts.service.js';
+import { COMMAND_LINE_ACTOR, type OperatorRole } from '@family-watch/domain/operators/contracts/operator';
+import { OperatorAccountsService } from '../../../src/operators/operator-accounts.service.js';
 import { AccountsTestEnvironment } from '../../support/accounts-test-environment.js';
 import { outcomeOf } from '../../support/bound-family-fixture.js';
 
@@ -30,7 +29,7 @@ async function createOperator(...roles: OperatorRole[]): Promise<{ id: string }>
 
 const isActive = async ({ id }: { id: string }) => {
   const [row] = await environment.query<{ active: boolean }>(
-    'select suspended_at is null as active from userctx.operator_account where operator_id = $1',
+    'SELECT suspended_at IS NULL AS active FROM userctx.operator_account WHERE operator_id = $1',
     [id],
   );
   return row?.active;
@@ -65,7 +64,7 @@ test('an administrator whose request was admitted before the suspension neither 
   expect(await outcomeOf(creation)).toBe('TOKEN_REVOKED');
   expect(await outcomeOf(() => accountsOf(replicas[1]).suspend(suspended, support.id))).toBe('TOKEN_REVOKED');
   expect(await isActive(support)).toBe(true);
-  expect(await environment.query('select from userctx.operator_account where login_name = $1', [loginName])).toEqual(
+  expect(await environment.query('SELECT FROM userctx.operator_account WHERE login_name = $1', [loginName])).toEqual(
     [],
   );
 });

@@ -2,17 +2,16 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { OrderDto } from '@family-watch/domain/payments/dto/payment.dto';
-import { EntitlementsService } from '../../../src/contexts/payments/entitlements.service.js';
-import { OrdersService } from '../../../src/contexts/payments/orders.service.js';
-import { OrderSettlementService, RECONCILIATION_JOB } from '../../../src/contexts/payments/order-settlement.service.js';
-import { PaymentProviders } from '../../../src/contexts/payments/providers/payment-providers.js';
-import type { SandboxProvider } from '../../../src/contexts/payments/providers/sandbox.provider.js';
+import { EntitlementsService } from '../../../src/payments/entitlements.service.js';
+import { OrdersService } from '../../../src/payments/orders.service.js';
+import { OrderSettlementService, RECONCILIATION_JOB } from '../../../src/payments/order-settlement.service.js';
+import { PaymentProviders } from '../../../src/payments/providers/payment-providers.js';
 import {
   SANDBOX_SIGNATURE_HEADER,
   sandboxCallbackKey,
-} from '../../../src/contexts/payments/providers/sandbox.provider.js';
-import { createBoundFamily, outcomeOf } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+  type SandboxProvider,
+} from '../../../src/payments/providers/sandbox.provider.js';
+import { createBoundFamily, outcomeOf, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const DAY = 24 * 3_600_000;
@@ -36,12 +35,12 @@ beforeAll(async () => {
   entitlements = replica.get(EntitlementsService);
   sandbox = replica.get(PaymentProviders).find('sandbox') as SandboxProvider;
   await environment.query(
-    `insert into userctx.payment_product
+    `INSERT INTO userctx.payment_product
        (product_id, kind, title, amount, currency, cloud_bytes, period_days, changed_at)
-     values ('cloud', 'CLOUD_SPACE', 'Cloud', 990, 'CNY', 1000, 30, 0),
+     VALUES ('cloud', 'CLOUD_SPACE', 'Cloud', 990, 'CNY', 1000, 30, 0),
             ('more', 'CLOUD_SPACE', 'More cloud', 1990, 'CNY', 5000, 365, 0),
             ('week', 'CLOUD_SPACE', 'A week', 190, 'CNY', 1000, 7, 0),
-            ('plan', 'WATCH_PLAN', 'Plan', 500, 'CNY', null, 30, 0)`,
+            ('plan', 'WATCH_PLAN', 'Plan', 500, 'CNY', NULL, 30, 0)`,
   );
 });
 beforeEach(async () => {
@@ -103,10 +102,10 @@ const periods = async () =>
 /** Makes the order due and lets the reconciliation process it at this time. */
 async function reconcile({ orderId }: OrderDto, now: number): Promise<number | null> {
   jest.spyOn(Date, 'now').mockReturnValue(now);
-  await environment.query('update userctx.payment_order set due_at = 0 where order_id = $1', [orderId]);
+  await environment.query('UPDATE userctx.payment_order SET due_at = 0 WHERE order_id = $1', [orderId]);
   await settlement.reconcileDue(now);
   const [row] = await environment.query<{ due_at: number | null }>(
-    'select due_at from userctx.payment_order where order_id = $1',
+    'SELECT due_at FROM userctx.payment_order WHERE order_id = $1',
     [orderId],
   );
   return row?.due_at ?? null;
@@ -205,7 +204,7 @@ test('a closed order is no longer asked about ten minutes after the end of its c
 
 test('a payment whose callback was lost is found by the reconciliation, even at the end of the order', async () => {
   const order = await startOrder('cloud');
-  await environment.query(`update userctx.sandbox_payment set state = 'PAID' where order_id = $1`, [order.orderId]);
+  await environment.query(`UPDATE userctx.sandbox_payment SET state = 'PAID' WHERE order_id = $1`, [order.orderId]);
   await reconcile(order, Date.now() + 2 * HOUR);
   expect(await getOrder(order)).toMatchObject({ state: 'PAID' });
 });
@@ -268,7 +267,7 @@ test('a plan that was used to its end cannot be returned', async () => {
 
 test('a plan that is paid after the child was erased is refunded, and the order keeps no reference to the child', async () => {
   const order = await startOrder('plan');
-  await environment.query('delete from userctx.family_child where cid = $1', [family.cid]);
+  await environment.query('DELETE FROM userctx.family_child WHERE cid = $1', [family.cid]);
   await environment.deliverErasure(replica, 'userctx.payments.erase-child', family);
   await notify(order, 'PAID');
   await fulfil(order);
@@ -278,7 +277,7 @@ test('a plan that is paid after the child was erased is refunded, and the order 
 test('an order keeps no reference to an erased account', async () => {
   const order = await startOrder('cloud');
   await eraseAccount([]);
-  const rows = await environment.query('select by, payer_user_id from userctx.payment_order where order_id = $1', [
+  const rows = await environment.query('SELECT BY, payer_user_id FROM userctx.payment_order WHERE order_id = $1', [
     order.orderId,
   ]);
   expect(rows).toEqual([{ by: null, payer_user_id: null }]);
@@ -290,9 +289,9 @@ test('an erased family keeps nothing that it has bought, and no later change of 
   const { familyId } = family;
   await eraseAccount([familyId]);
   for (const table of ['entitlement', 'entitlement_version'])
-    expect(await environment.query(`select from userctx.${table} where family_id = $1`, [familyId])).toEqual([]);
+    expect(await environment.query(`SELECT FROM userctx.${table} WHERE family_id = $1`, [familyId])).toEqual([]);
   expect(
-    await environment.query('select from userctx.payment_order where order_id = $1', [order.orderId]),
+    await environment.query('SELECT FROM userctx.payment_order WHERE order_id = $1', [order.orderId]),
   ).toHaveLength(1);
 });
 
@@ -304,12 +303,12 @@ test('an erased family keeps no unpaid order, and a late payment is returned wit
     await buy('cloud'),
   ];
   await orders.close(family.owner, closed.orderId);
-  await environment.query('update userctx.payment_order set due_at = null where order_id = $1', [closed.orderId]);
+  await environment.query('UPDATE userctx.payment_order SET due_at = NULL WHERE order_id = $1', [closed.orderId]);
   const { familyId, owner } = family;
   await eraseAccount([familyId]);
   const find = () =>
     environment.query<{ order_id: string; state: string; text: string }>(
-      'select order_id, state, to_jsonb(o)::text as text from userctx.payment_order o where order_id = any ($1)',
+      'SELECT order_id, state, to_jsonb(o)::text AS text FROM userctx.payment_order o WHERE order_id = ANY ($1)',
       [[created, closed, pending, paid].map(({ orderId }) => orderId)],
     );
   const rows = await find();
@@ -344,9 +343,9 @@ test('an order whose payment begins shortly before its end can be paid for an ho
 
 test('an order keeps its price when the operator changes the product', async () => {
   const order = await createOrder('cloud');
-  await environment.query(`update userctx.payment_product set amount = 1 where product_id = 'cloud'`);
+  await environment.query(`UPDATE userctx.payment_product SET amount = 1 WHERE product_id = 'cloud'`);
   expect(await getOrder(order)).toMatchObject({ amount: 990 });
-  await environment.query(`update userctx.payment_product set amount = 990 where product_id = 'cloud'`);
+  await environment.query(`UPDATE userctx.payment_product SET amount = 990 WHERE product_id = 'cloud'`);
 });
 
 test('old unpaid orders and callbacks are deleted, and paid orders are kept', async () => {
@@ -355,5 +354,5 @@ test('old unpaid orders and callbacks are deleted, and paid orders are kept', as
   await settlement.deleteOld(Date.now() + 91 * DAY);
   expect(await outcomeOf(() => getOrder(closed))).toBe('ORDER_NOT_FOUND');
   expect(await getOrder(paid)).toMatchObject({ state: 'FULFILLED' });
-  expect(await environment.query('select from userctx.payment_callback')).toEqual([]);
+  expect(await environment.query('SELECT FROM userctx.payment_callback')).toEqual([]);
 });

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
-import { ConsentsService } from '../../../src/contexts/accounts/consents/consents.service.js';
-import { GeolocationProvider } from '../../../src/contexts/positioning/geolocation-provider.js';
-import { LocatorService } from '../../../src/contexts/positioning/locator.service.js';
-import type { LocateRequest } from '../../../src/contexts/positioning/locator.service.js';
-import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { ConsentsService } from '../../../src/accounts/consents/consents.service.js';
+import { GeolocationProvider } from '../../../src/locations/positioning/geolocation-provider.js';
+import { LocatorService, type LocateRequest } from '../../../src/locations/positioning/locator.service.js';
+import { outcomeOf, createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { FakeProvider } from '../../support/radio/fake-provider.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -140,11 +138,17 @@ describe('GeolocationProvider', () => {
   });
 
   test('sends no more requests after three requests without a response (circuit breaker)', async () => {
-    const settings = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 1_000 };
-    const provider = new GeolocationProvider(Object.assign(new Environment(), settings));
+    const provider = new GeolocationProvider(Object.assign(new Environment(), { POSITION_PROVIDER_URL: service.url }));
+    const { timeout } = AbortSignal;
+    // Halves the limit, for which the test waits three times.
+    const halved = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout.call(AbortSignal, ms / 2));
     service.response = null;
-    for (let attempt = 0; attempt < 6; attempt += 1)
-      expect(await provider.locate({ ...LOCATE_REQUEST, allowsCellAreas: true })).toBeNull();
+    try {
+      for (let attempt = 0; attempt < 6; attempt += 1)
+        expect(await provider.locate({ ...LOCATE_REQUEST, allowsCellAreas: true })).toBeNull();
+    } finally {
+      halved.mockRestore();
+    }
     expect(service.requests).toHaveLength(3);
   });
 });

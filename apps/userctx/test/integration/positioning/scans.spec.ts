@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { ConsentsService } from '../../../src/contexts/accounts/consents/consents.service.js';
-import { LocatorService } from '../../../src/contexts/positioning/locator.service.js';
-import type { LocationDistribution } from '../../../src/contexts/positioning/plane.js';
-import { ScanIntakeService } from '../../../src/contexts/positioning/scan-intake.service.js';
-import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
+import { ConsentsService } from '../../../src/accounts/consents/consents.service.js';
+import { LocatorService } from '../../../src/locations/positioning/locator.service.js';
+import type { LocationDistribution } from '../../../src/locations/positioning/offsets.js';
+import { ScanIntakeService } from '../../../src/locations/positioning/scan-intake.service.js';
+import { WatchBindingService } from '../../../src/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
-import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { outcomeOf, createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -19,8 +18,8 @@ interface NetworkRow extends Omit<LocationDistribution, 'squaredDistanceSum'> {
   contradictions: string[];
 }
 
-const FIND_NEW_KEY = 'select network_key as key from userctx.radio_network where network_key <> all($1::uuid[])';
-const LOCK_NETWORK = 'select 1 from userctx.radio_network where network_key = $1 for update';
+const FIND_NEW_KEY = 'SELECT network_key AS key FROM userctx.radio_network WHERE network_key <> ALL($1::uuid[])';
+const LOCK_NETWORK = 'SELECT 1 FROM userctx.radio_network WHERE network_key = $1 FOR UPDATE';
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 10, 12);
 
@@ -41,8 +40,8 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 beforeEach(async () => {
-  await environment.query('delete from userctx.radio_network');
-  await environment.query('delete from userctx.witness_salt');
+  await environment.query('DELETE FROM userctx.radio_network');
+  await environment.query('DELETE FROM userctx.witness_salt');
   for (const { owner } of [...families, ...otherFamilies]) await setConsent(owner);
 });
 
@@ -62,7 +61,7 @@ function createScan(change: object = {}): object {
 
 const report = (family: BoundFamilyFixture, scans: object[], now = NOW) =>
   intake.process(family.watch.principal, scans, now);
-const storedNetworks = () => environment.query<NetworkRow>('select * from userctx.radio_network order by network_key');
+const storedNetworks = () => environment.query<NetworkRow>('SELECT * FROM userctx.radio_network ORDER BY network_key');
 const locate = (serials: number[]) =>
   outcomeOf(() =>
     replica.get(LocatorService).locate(families[0].watch.principal, {
@@ -119,7 +118,7 @@ describe('a scan report', () => {
     const storedWeights = async () => (await storedNetworks()).map(({ weight }) => weight.toFixed(6));
     for (let index = 0; index < 20; index += 1) await report(families[index % 2]!, [createScan()]);
     const expected = await storedWeights();
-    await environment.query('delete from userctx.radio_network');
+    await environment.query('DELETE FROM userctx.radio_network');
     const [ascending, descending] = [
       [createAccessPoint(1), createAccessPoint(2)],
       [createAccessPoint(2), createAccessPoint(1)],
@@ -171,7 +170,7 @@ describe('observers of a network (the families whose watches reported the networ
     await report(families[0], [createScan()]);
     await report(families[0], [createScan({ positionTime: NOW + DAY_MS })], NOW + DAY_MS);
     expect((await storedNetworks()).map(({ learned }) => learned)).toEqual([true, true]);
-    const salts = await environment.query<{ salt: Buffer }>('select salt from userctx.witness_salt');
+    const salts = await environment.query<{ salt: Buffer }>('SELECT salt FROM userctx.witness_salt');
     expect(new Set(salts.map(({ salt }) => salt.toString('hex'))).size).toBe(2);
   });
 
@@ -191,9 +190,9 @@ describe('observers of a network (the families whose watches reported the networ
   test('cannot be identified once the salt of the day is deleted', async () => {
     await report(families[0], [createScan()]);
     await replica.get(ScanIntakeService).deleteUnobserved(NOW);
-    expect(await environment.query('select 1 from userctx.witness_salt')).toHaveLength(1);
+    expect(await environment.query('SELECT 1 FROM userctx.witness_salt')).toHaveLength(1);
     await replica.get(ScanIntakeService).deleteUnobserved(NOW + DAY_MS);
-    expect(await environment.query('select 1 from userctx.witness_salt')).toEqual([]);
+    expect(await environment.query('SELECT 1 FROM userctx.witness_salt')).toEqual([]);
     expect(await storedNetworks()).toHaveLength(2);
   });
 });
@@ -212,7 +211,7 @@ describe('a scan report that waits for a network in use', () => {
     }
     const [low = '', high = ''] = keys.toSorted();
     // The row with the lower key is stored behind the other one, so that a statement without an order locks it last.
-    await environment.query('update userctx.radio_network set heard_on = heard_on + 1 where network_key = $1', [low]);
+    await environment.query('UPDATE userctx.radio_network SET heard_on = heard_on + 1 WHERE network_key = $1', [low]);
     const [lowLocked, reportWaits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const transaction = replica.get(UserctxUnitOfWork);
     const user = transaction.run(async () => {
@@ -264,7 +263,7 @@ describe('a confirmed network', () => {
 
   test('without support and observers, as an earlier version stored it, survives reports of one family', async () => {
     for (const family of families) await report(family, [createScan()]);
-    await environment.query(`update userctx.radio_network set support = 0, witnesses = '{}', witness_weights = '{}'`);
+    await environment.query(`UPDATE userctx.radio_network SET support = 0, witnesses = '{}', witness_weights = '{}'`);
     for (let round = 0; round < 3; round += 1) await report(families[0], [createScan({ latitude: '45.48' })]);
     expect(await storedNetworks()).toMatchObject([
       { learned: true, support: 2 },
@@ -340,7 +339,7 @@ describe('withdrawing a consent', () => {
     const [{ owner }] = families;
     for (let round = 0; round < 10; round += 1) {
       await setConsent(owner);
-      await environment.query('delete from userctx.radio_network');
+      await environment.query('DELETE FROM userctx.radio_network');
       const reports = Promise.all(Array.from({ length: 6 }, () => report(families[0], [createScan()])));
       await setConsent(owner, false);
       const rowsAtWithdrawal = await storedNetworks();

@@ -1,15 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
-import { COMMAND_KIND } from '@family-watch/domain/remote-control/contracts/remote-command';
-import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
-import { COMMAND_RESULT_TIMEOUT_MS } from '../../../src/contexts/remote-control/command-state.js';
-import { RemoteControlService } from '../../../src/contexts/remote-control/remote-control.service.js';
-import { SosService } from '../../../src/contexts/sos/sos.service.js';
-import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
+import { COMMAND_KIND, type RemoteCommand } from '@family-watch/domain/watches/contracts/remote-command';
+import { COMMAND_RESULT_TIMEOUT_MS } from '../../../src/watches/remote-control/command-state.js';
+import { RemoteControlService } from '../../../src/watches/remote-control/remote-control.service.js';
+import { SosService } from '../../../src/sos/sos.service.js';
+import { WatchBindingService } from '../../../src/watches/binding/watch-binding.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
-import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { outcomeOf, createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 let environment: WatchesTestEnvironment;
@@ -26,7 +24,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await environment.query('delete from userctx.remote_command');
+  await environment.query('DELETE FROM userctx.remote_command');
 });
 afterAll(() => environment.close());
 
@@ -46,7 +44,7 @@ async function acknowledge(
 ) {
   const { did } = family.watch;
   const message = { messageId, kind: COMMAND_KIND[command], did, cid: family.cid, version: null, reason: 'busy' };
-  await environment.deliver(replica, 'userctx.remote-control.follow-message', {
+  await environment.deliver(replica, 'userctx.remote-control.apply-command-message', {
     name: 'gateway.message.acknowledged',
     payload: { ...message, status, by: `watch:${by.watch.did}` },
   });
@@ -54,7 +52,7 @@ async function acknowledge(
 
 async function markSent(commandId: string) {
   const payload = { did: family.watch.did, commandId, time: Date.now() };
-  await environment.deliver(replica, 'userctx.remote-control.follow-message', {
+  await environment.deliver(replica, 'userctx.remote-control.apply-command-message', {
     name: 'gateway.remote-command.sent',
     payload,
   });
@@ -198,7 +196,7 @@ test('binding a watch to another child expires the commands of the previous chil
   await rebound.watch.bindTo(replica, family.owner, await environment.createChild(replica, family.owner));
   const after = await remoteControl.issue(family.owner, rebound.watch.did, 'REBOOT');
   expect(after.commandId).not.toBe(before.commandId);
-  const states = await environment.query('select state from userctx.remote_command where did = $1 order by queued_at', [
+  const states = await environment.query('SELECT state FROM userctx.remote_command WHERE did = $1 ORDER BY queued_at', [
     rebound.watch.did,
   ]);
   expect(states).toEqual([{ state: 'EXPIRED' }, { state: 'QUEUED' }]);
@@ -264,11 +262,11 @@ test('an SOS that waits for a command in use has not locked a command with a hig
   const [low, high] = ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-8fff-ffffffffffff'];
   // The reboot is stored before the shutdown, so that a statement without an order locks it first.
   await issue('REBOOT');
-  await environment.query('update userctx.remote_command set command_id = $1', [high]);
+  await environment.query('UPDATE userctx.remote_command SET command_id = $1', [high]);
   const { commandId } = await remoteControl.shutDown(family.owner, family.watch.did, stepUp);
-  await environment.query('update userctx.remote_command set command_id = $1 where command_id = $2', [low, commandId]);
+  await environment.query('UPDATE userctx.remote_command SET command_id = $1 WHERE command_id = $2', [low, commandId]);
   const sos = await raiseSos();
-  const lockCommand = 'select 1 from userctx.remote_command where command_id = $1 for update';
+  const lockCommand = 'SELECT 1 FROM userctx.remote_command WHERE command_id = $1 FOR UPDATE';
   const [lowLocked, handlerWaits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const transaction = replica.get(UserctxUnitOfWork);
   const user = transaction.run(async () => {

@@ -2,21 +2,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { SmsCodeService } from '../../../src/contexts/accounts/codes/sms-code.service.js';
-import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
-import { signWebhookBody } from '../../../src/contexts/sms/providers/webhook.sms-provider.js';
-import { SmsReceiptsService } from '../../../src/contexts/sms/sms-receipts.service.js';
-import { SmsRejectedError } from '../../../src/contexts/sms/sms-errors.js';
-import { SmsSender } from '../../../src/contexts/sms/sms-sender.service.js';
-import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
-import { SOS_ESCALATION_JOB } from '../../../src/contexts/sos/sos-escalation.service.js';
-import { SosEventHandlers } from '../../../src/contexts/sos/sos.event-handlers.js';
-import { SosService } from '../../../src/contexts/sos/sos.service.js';
+import { SmsCodeService } from '../../../src/accounts/codes/sms-code.service.js';
+import { ContactsService } from '../../../src/families/contacts/contacts.service.js';
+import { signWebhookBody } from '../../../src/sms/providers/webhook.sms-provider.js';
+import { SmsReceiptsService } from '../../../src/sms/sms-receipts.service.js';
+import { SmsRejectedError } from '../../../src/sms/sms-errors.js';
+import { SmsSender } from '../../../src/sms/sms-sender.service.js';
+import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/sos/alert-sms.service.js';
+import { SOS_ESCALATION_JOB } from '../../../src/sos/sos-escalation.service.js';
+import { SosEventHandlers } from '../../../src/sos/sos.event-handlers.js';
+import { SosService } from '../../../src/sos/sos.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
 import { IP_ADDRESS } from '../../support/accounts-test-environment.js';
 import { createBoundFamily, outcomeOf } from '../../support/bound-family-fixture.js';
-import { StandInServer } from '../../support/stand-in-server.js';
-import type { StandInReaction } from '../../support/stand-in-server.js';
+import { StandInServer, type StandInReaction } from '../../support/stand-in-server.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const SECRET = 'the webhook secret of this suite';
@@ -92,10 +91,10 @@ const requestsTo = ({ phoneNumber }: { phoneNumber: string }) =>
 const fileMessagesTo = async ({ phoneNumber }: { phoneNumber: string }) =>
   (await environment.sentMessages()).filter((sms) => sms['phoneNumber'] === phoneNumber);
 
-const listRows = () => environment.query<SmsRow>('select * from userctx.sms_message order by created_at, state', []);
+const listRows = () => environment.query<SmsRow>('SELECT * FROM userctx.sms_message ORDER BY created_at, state', []);
 
 async function findRow(messageId: string): Promise<SmsRow | undefined> {
-  const [row] = await environment.query<SmsRow>('select * from userctx.sms_message where message_id = $1', [messageId]);
+  const [row] = await environment.query<SmsRow>('SELECT * FROM userctx.sms_message WHERE message_id = $1', [messageId]);
   return row;
 }
 
@@ -153,7 +152,7 @@ describe('an SMS with a code', () => {
     'A42 fails with SMS_REJECTED for the premium number $areaCode $phoneNumber, and uses up no limit',
     async (phone) => {
       const countAttempts = () =>
-        environment.query('select sum(attempts) as attempts from userctx.attempt_counter', []);
+        environment.query('SELECT sum(attempts) AS attempts FROM userctx.attempt_counter', []);
       const [before, rows] = [await countAttempts(), await listRows()];
       expect(await outcomeOf(() => sendCode(phone))).toBe('SMS_REJECTED');
       const direct = app.get(SmsSender, { strict: false });

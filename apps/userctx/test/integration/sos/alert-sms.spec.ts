@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { AttemptLimiterService } from '../../../src/contexts/accounts/attempts/attempt-limiter.service.js';
-import type { AttemptKind } from '../../../src/contexts/accounts/attempts/attempt-limiter.service.js';
-import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
-import { AlertSmsRepository } from '../../../src/contexts/sos/alert-sms.repository.js';
-import type { AlertContent, ClaimedAlert } from '../../../src/contexts/sos/alert-sms.repository.js';
-import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
-import { createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { AttemptLimiterService, type AttemptKind } from '../../../src/accounts/attempts/attempt-limiter.service.js';
+import { ChildDeletionService } from '../../../src/families/children/child-deletion.service.js';
+import { ContactsService } from '../../../src/families/contacts/contacts.service.js';
+import { AlertSmsRepository, type AlertContent, type ClaimedAlert } from '../../../src/sos/alert-sms.repository.js';
+import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/sos/alert-sms.service.js';
+import { createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { RecordedAlerts } from '../../support/recorded-alerts.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -72,7 +69,7 @@ async function useUp(kind: AttemptKind, count: number): Promise<void> {
 }
 
 const storePhone = (refId: string, areaCode: string, phoneNumber: string) =>
-  environment.query('update userctx.contact set area_code = $2, phone_number = $3 where ref_id = $1', [
+  environment.query('UPDATE userctx.contact SET area_code = $2, phone_number = $3 WHERE ref_id = $1', [
     refId,
     areaCode,
     phoneNumber,
@@ -80,13 +77,13 @@ const storePhone = (refId: string, areaCode: string, phoneNumber: string) =>
 
 const countedAttempts = async () => {
   const [row] = await environment.query<{ attempts: number }>(
-    'select coalesce(sum(attempts), 0)::int as attempts from userctx.attempt_counter',
+    'SELECT coalesce(sum(attempts), 0)::int AS attempts FROM userctx.attempt_counter',
   );
   return row?.attempts ?? 0;
 };
 
 const findPendingAlerts = () =>
-  environment.query('select 1 from userctx.alert_sms where family_id = $1', [family.familyId]);
+  environment.query('SELECT 1 FROM userctx.alert_sms WHERE family_id = $1', [family.familyId]);
 
 describe('an alert to a contact', () => {
   test('is sent once by concurrent replicas, without name and location of the child', async () => {
@@ -136,7 +133,7 @@ describe('an alert to a contact', () => {
     await service.sendAllDue();
     expect(recordedAlerts.sentTo(phoneNumber)).toHaveLength(1);
     const findFailing = () =>
-      environment.query('select attempts from userctx.alert_sms where family_id = $1', [failingFamilyId]);
+      environment.query('SELECT attempts FROM userctx.alert_sms WHERE family_id = $1', [failingFamilyId]);
     expect(await findFailing()).toEqual([{ attempts: 1 }]);
     await service.sendAllDue(now + 16 * 60_000);
     spy.mockRestore();

@@ -2,15 +2,13 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import fc from 'fast-check';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
-import { SosRepository } from '../../../src/contexts/sos/sos.repository.js';
-import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
+import { ContactsService } from '../../../src/families/contacts/contacts.service.js';
+import { SosRepository } from '../../../src/sos/sos.repository.js';
+import { DeviceSettingsService } from '../../../src/watches/settings/device-settings.service.js';
 import { outcomeOf } from '../../support/bound-family-fixture.js';
-import { sequencesOf } from '../../support/model-steps.js';
-import type { Step } from '../../support/model-steps.js';
+import { sequencesOf, type Step } from '../../support/model-steps.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
-import { LEASE_MS, SosModel } from './sos-model.js';
-import type { ReachableContact } from './sos-model.js';
+import { LEASE_MS, SosModel, type ReachableContact } from './sos-model.js';
 import { CONTROLLED_BY_SCENARIO, SosScenario } from './sos-scenario.js';
 
 const GUARDIAN_COUNT = 2;
@@ -57,14 +55,14 @@ async function checkAgainstModel(model: FamilySosModel, real: SosScenario): Prom
     expect([phoneNumber, count]).toEqual([phoneNumber, model.smsCountByPhone.get(phoneNumber) ?? 0]);
   }
   const events = await environment.query<{ name: string }>(
-    `select name from userctx.outbox where name like 'userctx.sos.%' and payload->>'cid' = $1 order by position`,
+    `SELECT name FROM userctx.outbox WHERE name LIKE 'userctx.sos.%' AND payload->>'cid' = $1 ORDER BY position`,
     [cid],
   );
   expect(events.map(({ name }) => name.slice('userctx.sos.'.length))).toEqual(model.events);
   const { locationMode } = await real.first.get(DeviceSettingsService).get(owner, watch.did);
   expect(locationMode).toBe(model.openSos && model.openSos.trackedUntil > model.now ? 'FOLLOW' : 'NORMAL');
   // This test does not expect the limits of attempts per hour, so the counters are deleted after each step.
-  await environment.query('delete from userctx.attempt_counter');
+  await environment.query('DELETE FROM userctx.attempt_counter');
 }
 
 type SosStep = Step<FamilySosModel, SosScenario>;
@@ -145,7 +143,10 @@ const deliverUndeliveredAlert = (guardianIndex: number): SosStep => ({
     const payload = { ...alert, category: 'SOS' as const };
     model.applyUndeliveredAlert(userId, await model.contactOrder(real));
     for (const _ of ['once', 'repeated'])
-      await environment.deliver(real.first, 'userctx.sos.hurry-sms', { name: 'gateway.alert.undelivered', payload });
+      await environment.deliver(real.first, 'userctx.sos.escalate-undelivered-alert', {
+        name: 'gateway.alert.undelivered',
+        payload,
+      });
     await real.processDueSteps();
     model.processDueStep(await model.contactOrder(real));
   },

@@ -1,14 +1,13 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
-import { MemberContactsService } from '../../../src/contexts/contacts/member-contacts.service.js';
-import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
-import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
-import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
-import { SosService } from '../../../src/contexts/sos/sos.service.js';
+import { ContactsService } from '../../../src/families/contacts/contacts.service.js';
+import { MemberContactsService } from '../../../src/families/contacts/member-contacts.service.js';
+import { FamilyRosterService } from '../../../src/families/family-roster.service.js';
+import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/sos/alert-sms.service.js';
+import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/sos/sos-escalation.service.js';
+import { SosService } from '../../../src/sos/sos.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
-import { createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { RecordedAlerts } from '../../support/recorded-alerts.js';
 import type { DisabledParts } from '../../support/userctx-test-environment.js';
 import type { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -33,8 +32,8 @@ export class SosScenario {
   static async create(environment: WatchesTestEnvironment, people: readonly Principal[]): Promise<SosScenario> {
     const real = new SosScenario(environment);
     // SOS calls and alert SMS of earlier runs must not be due in this run.
-    await environment.query('delete from userctx.sos');
-    await environment.query('delete from userctx.alert_sms');
+    await environment.query('DELETE FROM userctx.sos');
+    await environment.query('DELETE FROM userctx.alert_sms');
     await real.replaceReplica();
     await real.replaceReplica();
     real.family = await createBoundFamily(environment, real.first);

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { FenceMonitorService } from '../../../src/contexts/fences/fence-monitor.service.js';
-import { LocationIntakeService } from '../../../src/contexts/locations/location-intake.service.js';
-import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/contexts/sos/alert-sms.service.js';
-import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/contexts/sos/sos-escalation.service.js';
-import { SosService } from '../../../src/contexts/sos/sos.service.js';
-import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
-import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { ChildDeletionService } from '../../../src/families/children/child-deletion.service.js';
+import { FenceMonitorService } from '../../../src/locations/fences/fence-monitor.service.js';
+import { LocationIntakeService } from '../../../src/locations/location-intake.service.js';
+import { ALERT_SMS_JOB, AlertSmsService } from '../../../src/sos/alert-sms.service.js';
+import { SOS_ESCALATION_JOB, SosEscalationService } from '../../../src/sos/sos-escalation.service.js';
+import { SosService } from '../../../src/sos/sos.service.js';
+import { DeviceSettingsService } from '../../../src/watches/settings/device-settings.service.js';
+import { WatchBindingService } from '../../../src/watches/binding/watch-binding.service.js';
+import { createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { RecordedAlerts } from '../../support/recorded-alerts.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -31,8 +30,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   // SOS calls and alert SMS of other tests must not be due in this test.
-  await environment.query('delete from userctx.sos');
-  await environment.query('delete from userctx.alert_sms');
+  await environment.query('DELETE FROM userctx.sos');
+  await environment.query('DELETE FROM userctx.alert_sms');
   family = await createBoundFamily(environment, replica);
   owner = family.owner;
 });
@@ -64,7 +63,7 @@ const addGuardian = (permissions: 'ALERTS'[]) =>
 /** Returns the published events about this child's SOS calls, oldest first. */
 async function publishedEvents(): Promise<string[]> {
   const rows = await environment.query<{ name: string }>(
-    `select name from userctx.outbox where name like 'userctx.sos.%' and payload->>'cid' = $1 order by position`,
+    `SELECT name FROM userctx.outbox WHERE name LIKE 'userctx.sos.%' AND payload->>'cid' = $1 ORDER BY position`,
     [family.cid],
   );
   return rows.map(({ name }) => name.slice('userctx.sos.'.length));
@@ -104,7 +103,7 @@ describe('an SOS', () => {
 
   test("updates the child's location as a location report does", async () => {
     await raiseSos({ location: createLocation() });
-    const [location] = await environment.query('select 1 from userctx.child_location where cid = $1', [family.cid]);
+    const [location] = await environment.query('SELECT 1 FROM userctx.child_location WHERE cid = $1', [family.cid]);
     expect(location).toBeDefined();
   });
 
@@ -197,7 +196,7 @@ describe('an SOS', () => {
       positionTime: Date.now() + ms,
     }));
     await raiseSos({ location: newer });
-    await environment.query('delete from userctx.child_location where cid = $1', [family.cid]);
+    await environment.query('DELETE FROM userctx.child_location WHERE cid = $1', [family.cid]);
     await reportLocation(oldest);
     await raiseSos();
     expect(await listSosCalls()).toMatchObject([{ location: newer, isLastLocation: false }]);
@@ -321,7 +320,7 @@ describe('retention of SOS calls', () => {
     await raiseSos({ time: Date.now() });
     await environment.deliverErasure(replica, 'userctx.sos.erase-child', family);
     expect(await listSosCalls()).toEqual([]);
-    expect(await environment.query('select 1 from userctx.sos_raise where did = $1', [family.watch.did])).toEqual([]);
+    expect(await environment.query('SELECT 1 FROM userctx.sos_raise WHERE did = $1', [family.watch.did])).toEqual([]);
   });
 });
 

@@ -1,25 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
+import type { ChildRules } from '@family-watch/domain/watches/contracts/child-rules';
 import type { DomainEvents } from '@family-watch/domain/events';
-import { AccountService } from '../../../src/contexts/accounts/account.service.js';
-import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { ChildrenService } from '../../../src/contexts/children/children.service.js';
-import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
-import { SosService } from '../../../src/contexts/sos/sos.service.js';
-import { CHILD_RULES_EVENTS } from '../../../src/contexts/watch-settings/child-rules/child-rules.event-handlers.js';
-import { ChildRulesService } from '../../../src/contexts/watch-settings/child-rules/child-rules.service.js';
-import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
-import { TimeZones1790000000400 } from '../../../src/database/0400-time-zones.migration.js';
+import { ChildDeletionService } from '../../../src/families/children/child-deletion.service.js';
+import { ChildrenService } from '../../../src/families/children/children.service.js';
+import { ContactsService } from '../../../src/families/contacts/contacts.service.js';
+import { SosService } from '../../../src/sos/sos.service.js';
+import { CHILD_RULES_EVENTS } from '../../../src/watches/child-rules/child-rules.event-handlers.js';
+import { ChildRulesService } from '../../../src/watches/child-rules/child-rules.service.js';
+import { SchoolTimesService } from '../../../src/watches/settings/school-times.service.js';
 import { CHILD } from '../../support/api-client.js';
-import { createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const SCHOOL_HOURS = { start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] };
-
-type QueryRunner = Parameters<TimeZones1790000000400['up']>[0];
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
@@ -55,13 +50,13 @@ const publishRules = (onReplica = replica) =>
 /** Delivers the stored events of the family after the first `offset` to the event handler of the child rules. */
 async function deliverEvents({ times = 1, order = 'forwards', offset = 0 } = {}): Promise<void> {
   const rows = await environment.query<{ name: keyof DomainEvents; payload: never }>(
-    'select name, payload from userctx.outbox where key = $1 order by position offset $2',
+    'SELECT name, payload FROM userctx.outbox WHERE key = $1 ORDER BY position OFFSET $2',
     [family.familyId, offset],
   );
   const handledEvents = rows.filter(({ name }) => CHILD_RULES_EVENTS.some((event) => event === name));
   for (let round = 0; round < times; round += 1) {
     for (const { name, payload } of order === 'forwards' ? handledEvents : handledEvents.toReversed())
-      await environment.deliver(replica, 'userctx.child-rules.follow-causes', { name: name as never, payload });
+      await environment.deliver(replica, 'userctx.child-rules.refresh', { name: name as never, payload });
   }
 }
 
@@ -143,7 +138,7 @@ describe('ChildRulesService', () => {
     ];
     await deliverEvents();
     for (const [index, [change, expected]] of changes.entries()) {
-      const { length: offset } = await environment.query('select from userctx.outbox where key = $1', [
+      const { length: offset } = await environment.query('SELECT FROM userctx.outbox WHERE key = $1', [
         family.familyId,
       ]);
       await change();
@@ -175,7 +170,7 @@ describe('ChildRulesService', () => {
 
   test('publishes the rules of a child without stored rules once when two replicas run the backfill job', async () => {
     await publishRules();
-    await environment.query('update userctx.child_rules set rules = null, version = 0 where cid = $1', [family.cid]);
+    await environment.query('UPDATE userctx.child_rules SET rules = NULL, version = 0 WHERE cid = $1', [family.cid]);
     await Promise.all([
       replica.get(ChildRulesService).publishMissing(),
       otherReplica.get(ChildRulesService).publishMissing(),
@@ -185,31 +180,8 @@ describe('ChildRulesService', () => {
     expect(await versions()).toHaveLength(2);
   });
 
-  test('publishes the rules of a child again whose time zone the migration has replaced', async () => {
-    await deliverEvents();
-    const accountId = family.owner.id;
-    const migration = new TimeZones1790000000400();
-    await environment.asOwner((owner) => migration.down(owner as unknown as QueryRunner));
-    await environment.query(`update userctx.account set time_zone = 'ist' where user_id = $1`, [accountId]);
-    await environment.query(`update userctx.child set time_zone = 'PST' where cid = $1`, [family.cid]);
-    await publishRules();
-    expect(await findNewestRules()).toMatchObject({ version: 2, timeZone: 'PST' });
-    await environment.asOwner((owner) => migration.up(owner as unknown as QueryRunner));
-    await replica.get(ChildRulesService).publishMissing();
-    expect(await findNewestRules()).toMatchObject({ version: 3, timeZone: 'America/Los_Angeles' });
-    expect(await replica.get(AccountService).findProfile(accountId)).toMatchObject({ timeZone: 'Asia/Kolkata' });
-  });
-
-  test('has the accepted time zone when the previous build stores one that is no longer accepted', async () => {
-    await environment.query(`update userctx.account set time_zone = 'ist' where user_id = $1`, [family.owner.id]);
-    await environment.query(`update userctx.child set time_zone = 'PST' where cid = $1`, [family.cid]);
-    await publishRules();
-    expect(await findNewestRules()).toMatchObject({ timeZone: 'America/Los_Angeles' });
-    expect(await replica.get(AccountService).findProfile(family.owner.id)).toMatchObject({ timeZone: 'Asia/Kolkata' });
-  });
-
   test('neither publishes nor stores rules of a child that does not exist', async () => {
-    const rows = () => environment.query('select cid from userctx.child_rules where family_id = $1', [family.familyId]);
+    const rows = () => environment.query('SELECT cid FROM userctx.child_rules WHERE family_id = $1', [family.familyId]);
     await replica.get(ChildRulesService).publishIfChanged(family.familyId, randomUUID());
     expect([await versions(), await rows()]).toEqual([[], []]);
     await publishRules();
@@ -233,7 +205,7 @@ describe('the handler of userctx.child.updated', () => {
     const payload = changes.at(-1);
     if (!payload) throw new Error('No child.updated event was published');
     const event = { name: 'userctx.child.updated', payload } as const;
-    await environment.deliver(replica, 'userctx.watch-settings.tell-time-zone', event);
+    await environment.deliver(replica, 'userctx.watch-settings.publish-time-zone-change', event);
     return environment.events('userctx.watch-settings.changed', family.familyId);
   };
 

@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { LIVE_TRACKING_DEFAULT_TTL_SECONDS } from '@family-watch/domain/watch-settings/contracts/device-settings';
-import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
+import { LIVE_TRACKING_DEFAULT_TTL_SECONDS } from '@family-watch/domain/watches/contracts/device-settings';
+import { ChildDeletionService } from '../../../src/families/children/child-deletion.service.js';
+import { DeviceSettingsService } from '../../../src/watches/settings/device-settings.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx-infrastructure.js';
-import { createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 let environment: WatchesTestEnvironment;

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { localDateIn } from '@family-watch/domain/kernel/contracts/local-date';
-import { ContactsService } from '../../../src/contexts/contacts/contacts.service.js';
-import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks.service.js';
-import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
-import { WatchPullService } from '../../../src/contexts/watch-settings/watch-pull.service.js';
-import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { ContactsService } from '../../../src/families/contacts/contacts.service.js';
+import { AlarmClocksService } from '../../../src/watches/settings/alarm-clocks.service.js';
+import { SchoolTimesService } from '../../../src/watches/settings/school-times.service.js';
+import { WatchPullService } from '../../../src/watches/settings/watch-pull.service.js';
+import { outcomeOf, createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const TIME_ZONE = 'Asia/Shanghai';
@@ -215,7 +214,7 @@ describe('school times', () => {
   test('are no longer paused on the next day', async () => {
     await create();
     const yesterday = localDateIn(TIME_ZONE, Date.now() - 86_400_000);
-    await environment.query('insert into userctx.school_pause values ($1, $2, $3)', [
+    await environment.query('INSERT INTO userctx.school_pause VALUES ($1, $2, $3)', [
       family.cid,
       family.familyId,
       yesterday,

@@ -3,15 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ChildPermission } from '@family-watch/domain/families/contracts/family-role';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { AlarmClocksService } from '../../../src/contexts/watch-settings/alarm-clocks.service.js';
-import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings.service.js';
-import { SchoolTimesService } from '../../../src/contexts/watch-settings/school-times.service.js';
-import { WATCH_LOG_RETENTION_MS } from '../../../src/contexts/watch-settings/settings-changes.service.js';
-import { StrangersService } from '../../../src/contexts/watch-settings/strangers.service.js';
-import { WatchPullService } from '../../../src/contexts/watch-settings/watch-pull.service.js';
-import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture.js';
-import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
+import { AlarmClocksService } from '../../../src/watches/settings/alarm-clocks.service.js';
+import { DeviceSettingsService } from '../../../src/watches/settings/device-settings.service.js';
+import { SchoolTimesService } from '../../../src/watches/settings/school-times.service.js';
+import { WATCH_LOG_RETENTION_MS } from '../../../src/watches/settings/settings-changes.service.js';
+import { StrangersService } from '../../../src/watches/settings/strangers.service.js';
+import { WatchPullService } from '../../../src/watches/settings/watch-pull.service.js';
+import { WatchBindingService } from '../../../src/watches/binding/watch-binding.service.js';
+import { outcomeOf, createBoundFamily, type BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -95,7 +94,7 @@ describe('calls from strangers', () => {
 
   test('are no longer allowed from a number whose permission has expired', async () => {
     const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTORS_PHONE, expiresIn: 60 });
-    await environment.query('update userctx.allowed_number set expires_at = $1', [Date.now() - 1]);
+    await environment.query('UPDATE userctx.allowed_number SET expires_at = $1', [Date.now() - 1]);
     expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([]);
     const { allowId } = allowNumber;
     expect(await outcomeOf(() => strangers.disallow(family.owner, { did, allowId }))).toBe('ALLOW_NUMBER_NOT_FOUND');
@@ -174,7 +173,7 @@ describe('device settings', () => {
     const temporary = await deviceSettings.get(family.watch.principal, did);
     expect(temporary).toMatchObject({ version: 2, locationMode: 'FOLLOW', locationModeAfter: 'SAVE' });
     expect((temporary.locationModeUntil ?? 0) - Date.now()).toBeGreaterThan(55_000);
-    await environment.query('update userctx.device_settings set temporary_until = $1', [Date.now() - 1]);
+    await environment.query('UPDATE userctx.device_settings SET temporary_until = $1', [Date.now() - 1]);
     const expired = { version: 2, locationMode: 'SAVE', locationModeUntil: null, locationModeAfter: null };
     expect(await deviceSettings.get(family.owner, did)).toMatchObject(expired);
   });
@@ -284,7 +283,7 @@ describe('settings of a child', () => {
       status: 'APPLIED' | 'REJECTED' | 'READ',
       { watch = family.watch, time = Date.now() } = {},
     ) =>
-      environment.deliver(replica, 'userctx.watch-settings.keep-answers', {
+      environment.deliver(replica, 'userctx.watch-settings.record-acknowledgement', {
         name: 'gateway.message.acknowledged',
         payload: {
           messageId: crypto.randomUUID(),
@@ -418,7 +417,7 @@ describe('settings of a child', () => {
     /** Returns 1 for each table with rows of the child, otherwise 0. */
     const hasRows = async (child: string) => {
       const counts = SETTINGS_TABLES.map((table) =>
-        environment.query(`select 1 from userctx.${table} where cid = $1`, [child]),
+        environment.query(`SELECT 1 FROM userctx.${table} WHERE cid = $1`, [child]),
       );
       return (await Promise.all(counts)).map(({ length }) => Number(length > 0));
     };

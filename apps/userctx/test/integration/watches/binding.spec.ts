@@ -2,16 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { BindCodeDto } from '@family-watch/domain/watches/dto/watch.dto';
-import { ChildDeletionService } from '../../../src/contexts/children/child-deletion.service.js';
-import { FamilyRosterService } from '../../../src/contexts/families/family-roster.service.js';
-import {
-  WatchBindingService,
-  BIND_CODE_TTL_SECONDS,
-} from '../../../src/contexts/watches/binding/watch-binding.service.js';
+import { ChildDeletionService } from '../../../src/families/children/child-deletion.service.js';
+import { FamilyRosterService } from '../../../src/families/family-roster.service.js';
+import { WatchBindingService, BIND_CODE_TTL_SECONDS } from '../../../src/watches/binding/watch-binding.service.js';
 import {
   WatchIdentityService,
   UNBOUND_WATCH_RETENTION_MS,
-} from '../../../src/contexts/watches/identity/watch-identity.service.js';
+} from '../../../src/watches/identity/watch-identity.service.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import { createImei, changeOneCharacter, TestWatch } from '../../support/test-watch.js';
 import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
@@ -45,13 +42,13 @@ function withWrongConfirmCode({ bindCode, confirmCode }: BindCodeDto) {
   return { bindCode, confirmCode: String((Number(confirmCode) + 1) % 1_000_000).padStart(6, '0') };
 }
 
-const triesOf = ({ did }: TestWatch) => environment.query('select tries from userctx.bind_code where did = $1', [did]);
+const triesOf = ({ did }: TestWatch) => environment.query('SELECT tries FROM userctx.bind_code WHERE did = $1', [did]);
 const addGuardian = (familyId: string) =>
   environment.addMember(replica, familyId, { role: 2, permissions: ['LOCATION'] });
 
 const didOf = async (cid: string) => {
   const [link] = await environment.query<{ did: number | null }>(
-    'select did from userctx.family_child where cid = $1',
+    'SELECT did FROM userctx.family_child WHERE cid = $1',
     [cid],
   );
   return link?.did;
@@ -104,7 +101,7 @@ describe('binding a watch', () => {
     const snapshot = (await environment.events('userctx.family.changed', familyId)).at(-1);
     expect(snapshot?.children).toContainEqual({ cid, did: watch.did });
     const [contact] = await environment.query<{ appellation: string; identity_type: number }>(
-      'select appellation, identity_type from userctx.contact where cid = $1 and role = 1',
+      'SELECT appellation, identity_type FROM userctx.contact WHERE cid = $1 AND role = 1',
       [cid],
     );
     expect(contact).toEqual({ appellation: 'Mama', identity_type: 2 });
@@ -113,7 +110,7 @@ describe('binding a watch', () => {
   test('stores neither the bind code nor the confirm code in plain text', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     const { bindCode, confirmCode } = await watch.bindCode(replica);
-    const [row] = await environment.query<object>('select * from userctx.bind_code where did = $1', [watch.did]);
+    const [row] = await environment.query<object>('SELECT * FROM userctx.bind_code WHERE did = $1', [watch.did]);
     const stored = JSON.stringify(row, (_, value: unknown) =>
       Buffer.isBuffer(value) ? value.toString('latin1') : value,
     );
@@ -151,7 +148,7 @@ describe('binding a watch', () => {
       bindings.bind(otherOwner, { ...code, cid: otherChild }),
     ]);
     expect(outcomes(results).toSorted()).toEqual(['BIND_CODE_INVALID', 'ok']);
-    const children = await environment.query('select 1 from userctx.family_child where did = $1', [watch.did]);
+    const children = await environment.query('SELECT 1 FROM userctx.family_child WHERE did = $1', [watch.did]);
     expect(children).toHaveLength(1);
   });
 
@@ -281,7 +278,7 @@ describe('unbinding a watch', () => {
     expect(await didOf(cid)).toBe(watch.did);
     const bound = { cid, familyId, did: watch.did, by: `user:${parent.id}`, time: expect.any(Number) };
     expect((await environment.events('userctx.watch.bound', familyId)).at(-1)).toEqual(bound);
-    expect(await environment.query('select 1 from userctx.watch_binding where did = $1', [watch.did])).toHaveLength(2);
+    expect(await environment.query('SELECT 1 FROM userctx.watch_binding WHERE did = $1', [watch.did])).toHaveLength(2);
     await deleteChild(family);
     await restoreChild(family);
     expect(await didOf(cid)).toBe(watch.did);

@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import type { INestApplicationContext } from '@nestjs/common';
 import { enrolmentSigningPayload, manufacturerSigningPayload } from '@family-watch/domain/watches/contracts/watch';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
-import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
-import { parsePublicKey } from '../../../src/contexts/watches/identity/ed25519.js';
+import { KeyRingService } from '../../../src/accounts/keys/key-ring.service.js';
+import { parsePublicKey } from '../../../src/watches/identity/ed25519.js';
 import {
   WatchIdentityService,
   randomDid,
   UNBOUND_WATCH_RETENTION_MS,
-} from '../../../src/contexts/watches/identity/watch-identity.service.js';
-import { NONCE_TTL_MS } from '../../../src/contexts/watches/identity/watch-secrets.js';
-import { WatchRepository } from '../../../src/contexts/watches/watch.repository.js';
+} from '../../../src/watches/identity/watch-identity.service.js';
+import { NONCE_TTL_MS } from '../../../src/watches/identity/watch-nonces.js';
+import { WatchRepository } from '../../../src/watches/watch.repository.js';
 import { createImei, changeOneCharacter, TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -63,7 +63,7 @@ describe('A8 enrolment', () => {
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     await expect(enrolment.enrol({ ...request, model: 'other' })).rejects.toEqual(errorWith('PROOF_INVALID'));
     const [{ model } = { model: '' }] = await environment.query<{ model: string }>(
-      'select model from userctx.watch where imei = $1',
+      'SELECT model FROM userctx.watch WHERE imei = $1',
       [request.imei],
     );
     expect(model).toBe('W7');

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { WatchStatus } from '@family-watch/domain/watches/contracts/watch';
-import { ChildrenService } from '../../../src/contexts/children/children.service.js';
-import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
-import { WatchStatusService } from '../../../src/contexts/watches/status/watch-status.service.js';
+import { ChildrenService } from '../../../src/families/children/children.service.js';
+import { WatchBindingService } from '../../../src/watches/binding/watch-binding.service.js';
+import { WatchStatusService } from '../../../src/watches/status/watch-status.service.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
@@ -36,7 +36,7 @@ afterAll(() => environment.close());
 
 function reportStatus(status: Partial<WatchStatus>, time: number, did = watch.did): Promise<void> {
   const payload = { ...UNKNOWN_STATUS, ...status, did, time };
-  return environment.deliver(replica, 'userctx.watches.keep-status', {
+  return environment.deliver(replica, 'userctx.watches.record-status', {
     name: 'gateway.watch.status-reported',
     payload,
   });
@@ -44,7 +44,7 @@ function reportStatus(status: Partial<WatchStatus>, time: number, did = watch.di
 
 async function stepsByDay(child = cid): Promise<Record<string, number>> {
   const rows = await environment.query<{ day: string; steps: number }>(
-    'select day::text, steps from userctx.step_day where cid = $1',
+    'SELECT day::text, steps FROM userctx.step_day WHERE cid = $1',
     [child],
   );
   return Object.fromEntries(rows.map(({ day, steps }) => [day, steps]));
@@ -95,7 +95,7 @@ describe('watch status', () => {
   test('contains the online state from the newest presence event', async () => {
     const { did } = watch;
     const reportPresence = (online: boolean, time: number, lastSeen: number) =>
-      environment.deliver(replica, 'userctx.watches.keep-status', {
+      environment.deliver(replica, 'userctx.watches.record-status', {
         name: 'gateway.watch.presence-changed',
         payload: { did, online, time, lastSeen },
       });
@@ -113,7 +113,7 @@ describe('watch status', () => {
   });
 
   test('contains the time of the last contact, which a lost connection does not update', async () => {
-    const handler = 'userctx.watches.keep-status';
+    const handler = 'userctx.watches.record-status';
     const { did } = watch;
     const readLastSeen = async () => (await replica.get(WatchBindingService).get(owner, did)).lastSeen;
     await environment.deliver(replica, handler, {
@@ -135,7 +135,7 @@ describe('watch status', () => {
 
   test('is not stored for an unknown watch', async () => {
     await expect(reportStatus({ battery: 1 }, start, 12_345)).resolves.toBeUndefined();
-    expect(await environment.query('select 1 from userctx.watch_status where did = 12345')).toEqual([]);
+    expect(await environment.query('SELECT 1 FROM userctx.watch_status WHERE did = 12345')).toEqual([]);
   });
 });
 
@@ -243,7 +243,7 @@ describe('steps', () => {
     await sleep(5);
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     const readStatus = () =>
-      environment.query('select battery, step_total from userctx.watch_status where did = $1', [watch.did]);
+      environment.query('SELECT battery, step_total FROM userctx.watch_status WHERE did = $1', [watch.did]);
     expect(await readStatus()).toEqual([{ battery: null, step_total: null }]);
     // A report from before the end of the binding arrives late.
     await reportStatus({ battery: 79, stepTotal: 950 }, start + 1);

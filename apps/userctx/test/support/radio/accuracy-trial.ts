@@ -1,12 +1,14 @@
-import { toObservedNetworks } from '@family-watch/domain/positioning/contracts/radio-network';
-import type { NetworkKind, RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-network';
+import type { NetworkKind } from '@family-watch/domain/locations/contracts/radio-network';
 import { SeededRandom } from '@family-watch/testing/properties/seeded-random';
-import { estimateLocation } from '../../../src/contexts/positioning/location-estimate.js';
-import type { LocatingNetwork } from '../../../src/contexts/positioning/location-estimate.js';
-import { addSightings, emptyNetworkState, toSighting } from '../../../src/contexts/positioning/network-state.js';
-import type { NetworkState } from '../../../src/contexts/positioning/network-state.js';
-import { offsetLength, translate, offsetBetween } from '../../../src/contexts/positioning/plane.js';
-import type { LatLng } from '../../../src/contexts/positioning/plane.js';
+import { estimateLocation, type LocatingNetwork } from '../../../src/locations/positioning/location-estimate.js';
+import { toObservedNetworks, type RadioEnvironment } from '../../../src/locations/positioning/observed-networks.js';
+import {
+  addSightings,
+  emptyNetworkState,
+  toSighting,
+  type NetworkState,
+} from '../../../src/locations/positioning/network-state.js';
+import { offsetLength, translate, offsetBetween, type LatLng } from '../../../src/locations/positioning/offsets.js';
 import { RadioSimulation } from './radio-simulation.js';
 
 /** An estimated location, compared with the true location of the device. */

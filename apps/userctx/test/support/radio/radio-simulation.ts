@@ -1,10 +1,6 @@
-import type {
-  AccessPoint,
-  CellTower,
-  RadioEnvironment,
-} from '@family-watch/domain/positioning/contracts/radio-network';
-import { offsetLength, translate, offsetBetween } from '../../../src/contexts/positioning/plane.js';
-import type { LatLng } from '../../../src/contexts/positioning/plane.js';
+import type { AccessPointDto, CellTowerDto } from '@family-watch/domain/locations/dto/positioning.dto';
+import type { RadioEnvironment } from '../../../src/locations/positioning/observed-networks.js';
+import { offsetLength, translate, offsetBetween, type LatLng } from '../../../src/locations/positioning/offsets.js';
 import type { SeededRandom } from '@family-watch/testing/properties/seeded-random';
 
 interface RadioSender {
@@ -59,7 +55,7 @@ export class RadioSimulation {
 
   /** Returns the networks observed at `point`, before or after some networks have moved. */
   observe(point: LatLng, afterMoves = false): RadioEnvironment {
-    const wifiAccessPoints: AccessPoint[] = [];
+    const wifiAccessPoints: AccessPointDto[] = [];
     for (const sender of this.accessPoints) {
       if (
         Math.abs((afterMoves ? sender.pointAfterMove : sender.point).latitude - point.latitude) >
@@ -75,7 +71,7 @@ export class RadioSimulation {
       .filter(({ signalStrength }) => signalStrength > MIN_CELL_SIGNAL_DBM)
       .toSorted((one, other) => other.signalStrength - one.signalStrength)
       .slice(0, 2)
-      .map(({ cell: { cellId }, signalStrength }): CellTower => ({
+      .map(({ cell: { cellId }, signalStrength }): CellTowerDto => ({
         radioType: 'lte',
         mobileCountryCode: 293,
         mobileNetworkCode: 40,

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { translate } from '../../../src/contexts/positioning/plane.js';
-import type { LatLng } from '../../../src/contexts/positioning/plane.js';
+import { translate, type LatLng } from '../../../src/locations/positioning/offsets.js';
 import { SeededRandom } from '@family-watch/testing/properties/seeded-random';
 
 /** The path of a person, as points in the order of time. */
