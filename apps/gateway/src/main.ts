@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { DataExportSource } from '@family-watch/domain/data-exports/contracts/data-export';
-import { DeliveryDiagnosisSource } from '@family-watch/domain/operators/contracts/app-administration';
+import { DataExportSource } from '@family-watch/domain/privacy/contracts/data-export';
+import { DeliveryDiagnosisSource } from '@family-watch/domain/operators/app-administration';
 import { dataExportOperations, deliveryOperations } from '@family-watch/platform/http/internal-operations';
-import { mcdiskOf, runApp } from '@family-watch/platform/process/run-app';
-import { SocketIoAdapter } from './contexts/connections/socket-io.adapter.js';
+import { mcdiskOf, runApp } from '@family-watch/platform/app/run-app';
+import { SocketIoAdapter } from './connections/socket-io.adapter.js';
 import { gatewayDatabase } from './database/gateway-database.js';
 import { GatewayModule } from './gateway.module.js';
 

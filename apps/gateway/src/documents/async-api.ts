@@ -1,15 +1,15 @@
 import { DECORATORS } from '@nestjs/swagger';
 import { ERROR_CATALOGUE } from '@family-watch/domain/kernel/contracts/error-catalogue';
-import { MESSAGE_KINDS } from '@family-watch/domain/messages/contracts/message-kinds';
-import type {
-  MessageKind,
-  MessageKindDefinition,
-  OutboundRule,
+import {
+  MESSAGE_KINDS,
+  type MessageKind,
+  type MessageKindDefinition,
+  type OutboundRule,
 } from '@family-watch/domain/messages/contracts/message-kinds';
 import { MESSAGE_CONTRACT_VERSION } from '@family-watch/domain/messages/contracts/socket-events';
-import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
-import type { PayloadClass } from '@family-watch/domain/messages/dto/payload-classes';
+import { PAYLOAD_CLASSES, type PayloadClass } from '@family-watch/domain/messages/dto/payload-classes';
 import { TokenRenewalDto } from '@family-watch/domain/messages/dto/payloads.dto';
+import { PRODUCT_VERSION } from '@family-watch/platform/config/product-version';
 
 /** When clients reconnect, and when they must stop, by the reason of a HandshakeRefusal. */
 const RECONNECTION_RULES =
@@ -88,8 +88,9 @@ export function asyncApiDocument(): JsonSchema {
     asyncapi: '3.0.0',
     info: {
       title: 'Family Watch messages',
-      version: `${MESSAGE_CONTRACT_VERSION}.0.0`,
+      version: PRODUCT_VERSION,
       description:
+        `Version ${MESSAGE_CONTRACT_VERSION} of the message contract: ` +
         'Socket.IO 4 over WebSocket on the base URL, path /socket.io/, default namespace. A channel is an event. ' +
         "Set `transports: ['websocket']` in the client: long polling is rejected with 426 UPGRADE_REQUIRED. " +
         'The client connects with `auth` of type SocketAuth. A rejected handshake is a `connect_error` whose `data` ' +

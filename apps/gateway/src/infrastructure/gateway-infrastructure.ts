@@ -2,15 +2,13 @@ import type { DynamicModule } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
-import { systemClock } from '@family-watch/event-bus/clock';
-import type { Clock } from '@family-watch/event-bus/clock';
+import { systemClock, type Clock } from '@family-watch/event-bus/clock';
 import { Outbox } from '@family-watch/event-bus/outbox';
 import { ProjectionMonitor } from '@family-watch/event-bus/projection-monitor';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
-import { ChildReadRecorder } from '@family-watch/platform/infrastructure/child-read-recorder';
-import { DisplayNames } from '@family-watch/platform/infrastructure/display-names';
-import { InfrastructureModule } from '@family-watch/platform/infrastructure/infrastructure.module';
-import type { AppDependencies } from '@family-watch/platform/infrastructure/infrastructure.module';
+import { ChildReadRecorder } from '@family-watch/platform/app/child-read-recorder';
+import { DisplayNames } from '@family-watch/platform/app/display-names';
+import { InfrastructureModule, type AppDependencies } from '@family-watch/platform/app/infrastructure.module';
 
 /**
  * `PubSub` between the nodes of the gateway. A node does not receive its own messages. All messages between nodes use

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { MESSAGE_KINDS } from '@family-watch/domain/messages/contracts/message-kinds';
+import { PRODUCT_VERSION } from '@family-watch/platform/config/product-version';
 import { asyncApiDocument } from '../../src/documents/async-api.js';
 
 interface AsyncApi {
@@ -30,7 +31,8 @@ describe('asyncApiDocument', () => {
   });
 
   test('describes message contract version 2 in AsyncAPI 3', () => {
-    expect(document).toMatchObject({ asyncapi: '3.0.0', info: { version: '2.0.0' } });
+    const description = expect.stringMatching(/^Version 2 of the message contract/) as unknown;
+    expect(document).toMatchObject({ asyncapi: '3.0.0', info: { version: PRODUCT_VERSION, description } });
   });
 
   test('lists all message kinds: 22 of the specification and three additional ones', () => {

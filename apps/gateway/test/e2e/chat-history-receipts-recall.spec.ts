@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, jest, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { ChatHistoryService } from '../../src/contexts/conversations/chat/chat-history.service.js';
-import { ReceiptRepository } from '../../src/contexts/conversations/receipts/receipt.repository.js';
-import { ReceiptsService } from '../../src/contexts/conversations/receipts/receipts.service.js';
+import { ChatHistoryService } from '../../src/conversations/chat/chat-history.service.js';
+import { ReceiptRepository } from '../../src/conversations/receipts/receipt.repository.js';
+import { ReceiptsService } from '../../src/conversations/receipts/receipts.service.js';
 import { conversationsOf, listConversations, sendAcceptedText } from '../support/conversations.js';
 import { anotherSession } from '../support/gateway-test-environment.js';
 import { waitForKind } from '../support/family-fixture.js';
@@ -217,6 +217,84 @@ describe('chat history', () => {
     const unknown = await callerOf(fixture.guardian).get('history/get', { conversationId: randomUUID() });
     expect(foreign).toMatchObject({ status: 404, body: { code: 404014 } });
     expect(foreign.text).toBe(unknown.text);
+  });
+
+  test('begins around a message, which an answer names', async () => {
+    const fixture = await createFamily();
+    const { direct, group } = await conversationsOf(fixture);
+    const conversationId = direct(fixture.owner);
+    const phone = await connect(fixture.owner);
+    const sent = [];
+    for (const text of ['1', '2', '3', '4', '5']) sent.push(await sendAcceptedText(phone, conversationId, text));
+    const answer = { clientMsgId: randomUUID(), conversationId, text: '6', quoteOf: sent[1]?.id };
+    expect(await phone.send('ChatTextMessage', answer)).toMatchObject({ ok: true });
+    const historyOf = (parameters: Record<string, string>) =>
+      callerOf(fixture.owner).get('history/get', { conversationId, ...parameters });
+    const newest = await historyOf({ limit: '1' });
+    expect(newest.body['items']).toMatchObject([{ payload: { quoteOf: sent[1]?.id } }]);
+    const around = await historyOf({ around: sent[1]?.id ?? '', limit: '3' });
+    expect(around.body['items']).toMatchObject([
+      { payload: { text: '3' } },
+      { payload: { text: '2' } },
+      { payload: { text: '1' } },
+    ]);
+    expect(around.body['nextCursor']).toBeNull();
+    const alone = await historyOf({ around: sent[1]?.id ?? '', limit: '1' });
+    expect(alone.body['items']).toMatchObject([{ id: sent[1]?.id }]);
+    const ofOther = { conversationId: group, around: sent[1]?.id ?? '' };
+    for (const parameters of [{ around: randomUUID() }, { around: 'nonsense' }, ofOther])
+      expect(await historyOf(parameters)).toMatchObject({ status: 404, body: { reason: 'MESSAGE_NOT_FOUND' } });
+  });
+
+  test('is searched by parts of texts, without recalled messages and those before the member joined', async () => {
+    const fixture = await createFamily();
+    const { group } = await conversationsOf(fixture);
+    const phone = await connect(fixture.owner);
+    const texts = ['Dinner at 6', '100% dinner', 'dinner_time', 'recalled dinner', 'lunch'];
+    const sent = [];
+    for (const text of texts) sent.push(await sendAcceptedText(phone, group, text));
+    await callerOf(fixture.owner).post('recall', { messageId: sent[3]?.id });
+    const search = async (text: string, more: Record<string, string> = {}) => {
+      const { body } = await callerOf(fixture.guardian).get('history/search', { conversationId: group, text, ...more });
+      const items = body['items'] as { payload: { text: string } }[];
+      return { texts: items.map(({ payload }) => payload.text), nextCursor: body['nextCursor'] as string | null };
+    };
+    const first = await search('dinner', { limit: '2' });
+    expect(first.texts).toEqual(['dinner_time', '100% dinner']);
+    expect(await search('dinner', { limit: '2', cursor: first.nextCursor ?? '' })).toEqual({
+      texts: ['Dinner at 6'],
+      nextCursor: null,
+    });
+    expect((await search('%')).texts).toEqual(['100% dinner']);
+    expect((await search('R_T')).texts).toEqual(['dinner_time']);
+    await query('UPDATE gateway.conversation_member SET joined_at_seq = 2 WHERE conversation_id = $1 AND member = $2', [
+      group,
+      `user:${fixture.guardian.id}`,
+    ]);
+    expect((await search('dinner')).texts).toEqual(['dinner_time']);
+    const { direct } = await conversationsOf(fixture);
+    const foreign = { conversationId: direct(fixture.owner), text: 'dinner' };
+    expect(await callerOf(fixture.guardian).get('history/search', foreign)).toMatchObject({ status: 404 });
+  });
+
+  test('is searched in parts, so that a long conversation without the text is no long statement', async () => {
+    const fixture = await createFamily();
+    const { group } = await conversationsOf(fixture);
+    const phone = await connect(fixture.owner);
+    const { id } = await sendAcceptedText(phone, group, 'a needle');
+    await query(
+      `INSERT INTO gateway.chat_message
+         (conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload)
+       SELECT conversation_id, 1000 + number, gen_random_uuid(), member, sender_type, sender_id, kind, time,
+         json_build_object('text', 'hay')
+       FROM gateway.chat_message, generate_series(1, 5000) AS number WHERE id = $1`,
+      [id],
+    );
+    const search = (more: object = {}) =>
+      callerOf(fixture.owner).get('history/search', { conversationId: group, text: 'needle', ...more });
+    const { body: first } = await search();
+    expect(first).toMatchObject({ items: [], nextCursor: expect.any(String) });
+    expect((await search({ cursor: first['nextCursor'] })).body).toMatchObject({ items: [{ id }], nextCursor: null });
   });
 
   test('lists conversations with members, delivered and read marks, last message and unread count', async () => {

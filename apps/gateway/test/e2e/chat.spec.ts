@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { SuccessResponse } from '@family-watch/domain/messages/contracts/socket-events';
-import { ChatMessageRepository } from '../../src/contexts/conversations/chat/chat-message.repository.js';
-import { ChatSenderService } from '../../src/contexts/conversations/chat/chat-sender.service.js';
+import { ChatMessageRepository } from '../../src/conversations/chat/chat-message.repository.js';
+import { ChatSenderService } from '../../src/conversations/chat/chat-sender.service.js';
 import { anotherSession } from '../support/gateway-test-environment.js';
 import { conversationsOf } from '../support/conversations.js';
 import { waitForKind } from '../support/family-fixture.js';

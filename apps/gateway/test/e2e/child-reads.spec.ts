@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ChildReadEvents } from '@family-watch/domain/access-log/contracts/child-read';
+import type { ChildReadEvents } from '@family-watch/domain/privacy/contracts/child-read';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { GatewayChildReads } from '../../src/infrastructure/gateway-infrastructure.js';
 import { conversationsOf, sendAcceptedText } from '../support/conversations.js';
-import { waitForKind } from '../support/family-fixture.js';
-import type { FamilyFixture } from '../support/family-fixture.js';
+import { waitForKind, type FamilyFixture } from '../support/family-fixture.js';
 import { callerOf, connect, createFamily } from '../support/clients.js';
 import { otherNode, query, serviceOf, useSharedGateway } from '../support/suite-gateway.js';
 

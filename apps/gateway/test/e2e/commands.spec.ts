@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
-import type { RemoteCommand } from '@family-watch/domain/remote-control/contracts/remote-command';
+import type { RemoteCommand } from '@family-watch/domain/watches/contracts/remote-command';
 import { type FamilyFixture, waitForDurable } from '../support/family-fixture.js';
 import { connect, createFamily } from '../support/clients.js';
 import { environment, node, otherNode, startGateway } from '../support/suite-gateway.js';

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { CloudContentRepository } from '../../src/contexts/conversations/media/cloud-content.repository.js';
+import { CloudContentRepository } from '../../src/conversations/media/cloud-content.repository.js';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { conversationsOf, createFriends } from '../support/conversations.js';
 import { waitForKind } from '../support/family-fixture.js';

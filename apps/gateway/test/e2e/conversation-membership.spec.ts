@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, jest, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
+import { FamilyEventMonitor } from '@family-watch/platform/jobs/family-event-monitor';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { anotherSession, familyOf, nextVersion, user, watch } from '../support/gateway-test-environment.js';
 import {

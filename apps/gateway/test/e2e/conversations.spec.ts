@@ -210,7 +210,7 @@ describe('A24 erasure of a child', () => {
     await sendText(owner, group, 'stays');
     await fixture.change({ children: [] });
     await fixture.publish('userctx.child.erased', {});
-    for (const table of ['chat_message', 'mailbox_entry', 'mailbox_message']) {
+    for (const table of ['chat_message', 'mailbox_entry']) {
       const rows = await query<{ payload: unknown }>(
         `SELECT payload FROM gateway.${table} WHERE payload::text LIKE '%planted-marker%'`,
       );

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
+import { ConnectionRegistryService } from '../../src/connections/connection-registry.service.js';
 import { waitForKind } from '../support/family-fixture.js';
 import { connect, createFamily } from '../support/clients.js';
 import { environment, serviceOf, startGateway } from '../support/suite-gateway.js';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
+import { ConnectionRegistryService } from '../../src/connections/connection-registry.service.js';
 import { NodeUnderAttack, expectResponsive, usedMemoryBytes } from '../support/node-under-attack.js';
 import { user } from '../support/gateway-test-environment.js';
-import { OPCODE } from '../support/raw-socket.js';
-import type { RawSocket } from '../support/raw-socket.js';
+import { OPCODE, type RawSocket } from '../support/raw-socket.js';
 import { environment, serviceOf } from '../support/suite-gateway.js';
 
 const KIB = 1_024;

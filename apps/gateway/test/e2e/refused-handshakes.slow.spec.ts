@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
-import { metricsRegistry } from '@family-watch/platform/metrics/instruments';
+import { metricsRegistry } from '@family-watch/platform/observability/instruments';
 import { user } from '../support/gateway-test-environment.js';
 import { environment, node, startGateway } from '../support/suite-gateway.js';
 

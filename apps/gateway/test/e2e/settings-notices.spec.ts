@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { SETTINGS_NOTICE, SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
-import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import {
+  SETTINGS_NOTICE,
+  SETTINGS_RESOURCE,
+  type SettingsResource,
+} from '@family-watch/domain/watches/contracts/settings-state';
 import { type FamilyFixture, waitForDurable, versionsOf } from '../support/family-fixture.js';
 import { connect, createFamily } from '../support/clients.js';
 import { node, useSharedGateway } from '../support/suite-gateway.js';

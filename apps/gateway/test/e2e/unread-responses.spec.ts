@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
+import { ConnectionRegistryService } from '../../src/connections/connection-registry.service.js';
 import { connect, createFamily } from '../support/clients.js';
 import { serviceOf, startGateway } from '../support/suite-gateway.js';
 import { socketOf } from '../support/node-under-attack.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CallState } from '@family-watch/domain/messages/contracts/video-call';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { CallMonitorService } from '../../src/contexts/video-calls/call-monitor.service.js';
+import { CallMonitorService } from '../../src/calls/call-monitor.service.js';
 import { CallDevice, findCallRow, setDueAt } from '../support/call-parties.js';
 import { createFamily } from '../support/clients.js';
 import type { FamilyFixture } from '../support/family-fixture.js';

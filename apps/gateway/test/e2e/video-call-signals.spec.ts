@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { MAX_SIGNALS_PER_CALL } from '@family-watch/domain/messages/contracts/video-call';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { CallLogService } from '../../src/contexts/video-calls/call-log.service.js';
+import { CallLogService } from '../../src/calls/call-log.service.js';
 import { startAcceptedCall, CallDevice } from '../support/call-parties.js';
 import { connect, createFamily } from '../support/clients.js';
 import { environment, otherNode, query, serviceOf, startGateway } from '../support/suite-gateway.js';

@@ -5,8 +5,8 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { MAX_CALL_DURATION_MS } from '@family-watch/domain/messages/contracts/video-call';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { CallLogService } from '../../src/contexts/video-calls/call-log.service.js';
-import { CallMonitorService } from '../../src/contexts/video-calls/call-monitor.service.js';
+import { CallLogService } from '../../src/calls/call-log.service.js';
+import { CallMonitorService } from '../../src/calls/call-monitor.service.js';
 import {
   startAcceptedCall,
   CallDevice,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TokenVerifier } from 'livekit-server-sdk';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { CallJoin } from '@family-watch/domain/messages/contracts/video-call';
+import type { CallJoinDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { startAcceptedCall, startRingingCall } from '../support/call-parties.js';
 import { LocalLiveKit } from '../support/local-livekit.js';
@@ -38,7 +38,7 @@ test.each(TOKEN_PATHS)(
       [watchDevice, fixture.watchPrincipal],
     ] as const;
     for (const [device, principal] of parties) {
-      const { token = '', url, expiresIn } = await device.get<CallJoin>(path, { callId });
+      const { token = '', url, expiresIn } = await device.get<CallJoinDto>(path, { callId });
       expect([url, expiresIn]).toEqual([livekit.url, 60]);
       const { sub, video, exp = Infinity } = await verifier.verify(token);
       expect(sub).toBe(principalKey(principal));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { IceServer } from '@family-watch/domain/messages/contracts/video-call';
+import type { IceServerDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import { startRingingCall } from '../support/call-parties.js';
 import { TurnServer } from '../support/turn-server.js';
 import { needs } from '@family-watch/testing/requirements/needs';
@@ -18,7 +18,7 @@ needs('turnserver').describe('TURN credentials of calls', () => {
   afterAll(() => turn.stop());
   startGateway(() => ({ TURN_URLS: turnUrl(), TURN_SECRET: SECRET }), 1);
 
-  const credentialsOf = (iceServers: IceServer[] = []) => {
+  const credentialsOf = (iceServers: IceServerDto[] = []) => {
     const { urls, username = '', credential = '' } = iceServers[0] ?? {};
     expect(urls).toEqual([turnUrl()]);
     return { username, credential };

@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { PresenceService } from '../../src/contexts/presence/presence.service.js';
+import { PresenceService } from '../../src/connections/presence/presence.service.js';
 import { user } from '../support/gateway-test-environment.js';
 import { createLocation, waitForDurable } from '../support/family-fixture.js';
 import { connect, createFamily } from '../support/clients.js';

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { chromium } from 'playwright-core';
-import type { BrowserContext, Page } from 'playwright-core';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import type { PushContent, WebPushKeys } from '@family-watch/domain/messages/contracts/subscription';
-import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { PushTokenService } from '../../src/contexts/notifications/push/push-token.service.js';
-import { PushProviderRegistryService } from '../../src/contexts/notifications/push/providers/push-provider-registry.service.js';
+import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
+import { PushTokenService } from '../../src/notifications/push/push-token.service.js';
+import { PushProviderRegistryService } from '../../src/notifications/push/providers/push-provider-registry.service.js';
 import { LocalGcm } from '../support/local-gcm.js';
 import { LocalPushService, PUSH_SETTINGS } from '../support/local-push-service.js';
 import { needs } from '@family-watch/testing/requirements/needs';
@@ -30,16 +28,14 @@ const CHROMIUM_FLAGS = [
 
 const PAGE_HTML = `<!doctype html><title>Family Watch</title><script>
   const ready = navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready);
-  const subscribe = async (applicationServerKey) =>
-    (await (await ready).pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })).toJSON();
-  const workerMessage = new Promise((resolve) =>
-    navigator.serviceWorker.addEventListener('message', resolve, { once: true }));
-  // Waits for the worker's message first, because an earlier query of the notifications makes Chromium drop the
-  // notification.
-  const shown = async () => {
-    await workerMessage;
-    return (await (await ready).getNotifications()).map(({ title, data }) => ({ title, data }));
+  let subscription;
+  const subscribe = async (applicationServerKey) => {
+    const { pushManager } = await ready;
+    subscription = (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })).toJSON();
   };
+  let isShown = false;
+  navigator.serviceWorker.addEventListener('message', () => { isShown = true; }, { once: true });
+  const shown = async () => (await (await ready).getNotifications()).map(({ title, data }) => ({ title, data }));
 </script>`;
 
 /** Service worker as in an app: composes the text of the notification, because the push message contains none. */
@@ -50,7 +46,8 @@ const WORKER_SCRIPT = `
     event.waitUntil(show(event.data.json()));
   });
   async function show(content) {
-    await self.registration.showNotification('Family Watch: ' + content.category, { data: content });
+    // The tag, because the push service repeats a message that was lost with its connection.
+    await self.registration.showNotification('Family Watch: ' + content.category, { data: content, tag: 'SOS' });
     for (const page of await self.clients.matchAll()) page.postMessage('shown');
   }`;
 
@@ -89,20 +86,27 @@ needs('chromium').describe('Web Push in a browser', () => {
     rmSync(profileDirectory, { recursive: true, force: true });
   });
 
+  async function subscribe(key: string | null): Promise<{ endpoint: string; keys: WebPushKeys }> {
+    await page.evaluate(`void subscribe('${key}')`);
+    return waitUntilFound('the subscription', () => page.evaluate('subscription'));
+  }
+
   test('a browser shows an SOS notification with its category and no further content', async () => {
     const fixture = await createFamily();
     const key = serviceOf(PushProviderRegistryService).webPushKey;
-    const subscription = await page.evaluate<{ endpoint: string; keys: WebPushKeys }>(`subscribe('${key}')`);
-    const { pathname } = new URL(subscription.endpoint);
+    const { endpoint, keys } = await subscribe(key);
+    const { pathname } = new URL(endpoint);
     const token = pushService.origin + pathname;
     const tokens = serviceOf(PushTokenService);
-    await tokens.create(fixture.guardian, { service: 'WEB_PUSH', token, keys: subscription.keys });
+    await tokens.create(fixture.guardian, { service: 'WEB_PUSH', token, keys });
 
     await fixture.publish('userctx.sos.raised', { sosId: randomUUID(), time: environment.clock.now() });
     await waitUntil('the push', () => pushService.receivedPushes.length > 0);
     const [push] = pushService.receivedPushes;
     expect(push?.path).toBe(pathname);
     await gcm.deliver(push?.body ?? Buffer.alloc(0));
+    // The worker's message comes first, because an earlier query of the notifications makes Chromium drop them.
+    await waitUntil('the notification', () => page.evaluate<boolean>('isShown'));
 
     const content: PushContent = { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: fixture.cid };
     expect(await page.evaluate('shown()')).toEqual([{ title: 'Family Watch: SOS', data: content }]);

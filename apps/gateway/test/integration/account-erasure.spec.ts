@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { GatewayAccountErasure } from '../../src/contexts/account-erasure/gateway-account-erasure.service.js';
+import { GatewayAccountErasure } from '../../src/operations/account-erasure/gateway-account-erasure.service.js';
 import { createFamily } from '../support/clients.js';
 import { environment, node, serviceOf, useSharedGateway } from '../support/suite-gateway.js';
 

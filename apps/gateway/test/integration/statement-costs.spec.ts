@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { FIND_CONVERSATIONS } from '@family-watch/gateway/contexts/conversations/conversations.sql';
-import { READ_RANGES } from '@family-watch/gateway/contexts/mailbox/mailbox.sql';
-import { COUNT_UNREAD } from '@family-watch/gateway/contexts/notifications/notifications.sql';
+import { FIND_CONVERSATIONS } from '@family-watch/gateway/conversations/chat/chat-history.repository';
+import { READ_RANGES } from '@family-watch/gateway/mailbox/mailbox.sql';
+import { COUNT_UNREAD } from '@family-watch/gateway/notifications/message-center/center-message.repository';
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 
 /*
- * The pages that a statement reads must not grow with what a family has stored (docs/decisions/158-costs-at-scale.md).
+ * The pages that a statement reads must not grow with what a family has stored (docs/decisions/06-database.md).
  * The planner chooses the wrong plan for one long conversation only beside thousands of short ones, so the suite needs a
  * database of its own.
  */

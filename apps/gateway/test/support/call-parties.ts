@@ -1,10 +1,10 @@
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import type { CallJoin, CallSignal, CallState } from '@family-watch/domain/messages/contracts/video-call';
+import type { CallSignal, CallState } from '@family-watch/domain/messages/contracts/video-call';
+import type { CallJoinDto } from '@family-watch/domain/messages/dto/video-call.dto';
 import type { GatewayNode } from './gateway-node.js';
 import type { FamilyFixture } from './family-fixture.js';
-import { callerOf, createFamily } from './clients.js';
-import type { RestResponse } from './clients.js';
+import { callerOf, createFamily, type RestResponse } from './clients.js';
 import { node, otherNode } from './suite-gateway.js';
 
 /** Response of a call operation: the status of the call, or the reason of the rejection. */
@@ -14,7 +14,7 @@ export interface CallResponse {
   callId: string;
   state: CallState;
   provider: string;
-  join: CallJoin | null;
+  join: CallJoinDto | null;
   reason?: string;
 }
 

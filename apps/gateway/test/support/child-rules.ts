@@ -1,4 +1,4 @@
-import type { ChildRules, ContactRule, ActiveSchoolTime } from '@family-watch/domain/child-rules/contracts/child-rules';
+import type { ChildRules, ContactRule, ActiveSchoolTime } from '@family-watch/domain/watches/contracts/child-rules';
 import type { FamilyFixture } from './family-fixture.js';
 import { environment } from './suite-gateway.js';
 

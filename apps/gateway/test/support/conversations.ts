@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FriendshipParty } from '@family-watch/domain/friends/contracts/friend';
+import type { FriendshipParty } from '@family-watch/domain/families/contracts/friend';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import type { ChatSendResult } from '@family-watch/domain/messages/contracts/chat';
 import type { TestClient } from '@family-watch/testing/clients/test-client';

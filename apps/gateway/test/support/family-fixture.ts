@@ -4,8 +4,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import type { MessageEnvelope } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { familyOf, nextVersion, user, watch } from './gateway-test-environment.js';
-import type { GatewayTestEnvironment } from './gateway-test-environment.js';
+import { familyOf, nextVersion, user, watch, type GatewayTestEnvironment } from './gateway-test-environment.js';
 
 /** Events of userctx about a family. */
 type FamilyEvent = {

@@ -1,6 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { generateKeyPair, SignJWT } from 'jose';
-import type { CryptoKey } from 'jose';
+import { generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
@@ -15,8 +14,7 @@ import { partitionOf } from '@family-watch/event-bus/partition';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { TestClient } from '@family-watch/testing/clients/test-client';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { oncePerProcess } from '@family-watch/testing/process/once-per-process';
 import { gatewayDatabase } from '../../src/database/gateway-database.js';
 import { GatewayNode } from './gateway-node.js';

@@ -1,10 +1,8 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createServer as createTlsServer } from 'node:tls';
-import type { Server as TlsServer, TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { createSelfSigned } from '@family-watch/testing/network/self-signed-certificate';
 
@@ -19,6 +17,8 @@ const MCS_PACKET_TAG = { LOGIN_RESPONSE: 3, DATA_MESSAGE: 8 };
  * registration.
  */
 const STABLE_CONNECTION_MS = 1_500;
+/** Milliseconds after which a message is sent again, because a connection can end between its sending and its receipt. */
+const RESEND_MS = 20_000;
 /** Id of the message that the server sends and that the browser acknowledges. */
 const MESSAGE_ID = 'message-1';
 
@@ -30,6 +30,7 @@ export class LocalGcm {
   private registration: URLSearchParams | undefined;
   private connection: { socket: TLSSocket; openedAt: number } | undefined;
   private message: Buffer | undefined;
+  private resending: NodeJS.Timeout | undefined;
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -65,7 +66,7 @@ export class LocalGcm {
     ];
   }
 
-  /** Sends an encrypted message (RFC 8291) to the latest subscription; resends it on reconnect until acknowledged. */
+  /** Sends an encrypted message (RFC 8291) to the latest subscription; resends it on reconnect and in intervals. */
   async deliver(body: Buffer): Promise<void> {
     const { socket } = await waitUntilFound('a browser that stays connected to its push service', () =>
       this.connection && Date.now() - this.connection.openedAt >= STABLE_CONNECTION_MS ? this.connection : undefined,
@@ -86,9 +87,11 @@ export class LocalGcm {
     ];
     this.message = encodePacket(MCS_PACKET_TAG.DATA_MESSAGE, message);
     socket.write(this.message);
+    this.resending = setInterval(() => this.connection?.socket.write(this.message ?? ''), RESEND_MS);
   }
 
   async stop(): Promise<void> {
+    clearInterval(this.resending);
     for (const socket of this.sockets) socket.destroy();
     for (const server of [this.http, this.mcs]) await new Promise((resolve) => server.close(resolve));
   }

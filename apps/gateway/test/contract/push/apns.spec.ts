@@ -1,15 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createSecureServer } from 'node:http2';
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { jwtVerify } from 'jose';
 import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
-import { ApnsProvider } from '../../../src/contexts/notifications/push/providers/apns.provider.js';
+import { ApnsProvider } from '../../../src/notifications/push/providers/apns.provider.js';
 import { createSelfSigned } from '@family-watch/testing/network/self-signed-certificate';
-import { describePushProvider, PUSH_MESSAGE } from './push-provider.contract.js';
-import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
+import {
+  describePushProvider,
+  PUSH_MESSAGE,
+  type PushServiceBehaviour,
+  type PushProviderHarness,
+} from './push-provider.contract.js';
 
 const APP_ID = 'org.example.familywatch';
 

@@ -1,19 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { Agent } from 'node:https';
-import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, jest } from '@jest/globals';
 import { jwtVerify } from 'jose';
 import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
-import { FcmProvider } from '../../../src/contexts/notifications/push/providers/fcm.provider.js';
-import { describePushProvider } from './push-provider.contract.js';
-import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
+import { FcmProvider } from '../../../src/notifications/push/providers/fcm.provider.js';
+import { describePushProvider, type PushServiceBehaviour, type PushProviderHarness } from './push-provider.contract.js';
 
 // No entry for 'closes the connection': the server then closes the connection without a response.
 const ERROR_RESPONSES: Partial<Record<PushServiceBehaviour, [status: number, error: string]>> = {

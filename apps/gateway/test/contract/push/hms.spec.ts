@@ -1,11 +1,9 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
-import { HmsProvider } from '../../../src/contexts/notifications/push/providers/hms.provider.js';
-import { describePushProvider } from './push-provider.contract.js';
-import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
+import { HmsProvider } from '../../../src/notifications/push/providers/hms.provider.js';
+import { describePushProvider, type PushServiceBehaviour, type PushProviderHarness } from './push-provider.contract.js';
 
 const APP_CREDENTIALS = { appId: '100000001', appSecret: 'not a secret' };
 const RESULT_CODES: Partial<Record<PushServiceBehaviour, string>> = {

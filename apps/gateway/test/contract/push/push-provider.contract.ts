@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PushContent } from '@family-watch/domain/messages/contracts/subscription';
-import type {
-  PushMessage,
-  PushProvider,
-  PushTarget,
-} from '../../../src/contexts/notifications/push/providers/push-provider.js';
+import type { PushMessage, PushProvider, PushTarget } from '../../../src/notifications/push/providers/push-provider.js';
 
 /** How the push service behaves for one target. */
 export type PushServiceBehaviour =

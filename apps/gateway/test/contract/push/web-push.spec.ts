@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import webPush from 'web-push';
-import { WebPushProvider } from '../../../src/contexts/notifications/push/providers/web-push.provider.js';
+import { WebPushProvider } from '../../../src/notifications/push/providers/web-push.provider.js';
 import { LocalPushService, PushSubscriber, verifyVapid } from '../../support/local-push-service.js';
-import { describePushProvider, PUSH_MESSAGE } from './push-provider.contract.js';
-import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
+import {
+  describePushProvider,
+  PUSH_MESSAGE,
+  type PushServiceBehaviour,
+  type PushProviderHarness,
+} from './push-provider.contract.js';
 
 const VAPID_SUBJECT = 'mailto:push@example.org';
 const STATUS_BY_BEHAVIOUR: Record<Exclude<PushServiceBehaviour, 'closes the connection'>, number> = {

@@ -4,9 +4,9 @@ import { decodeJwt, SignJWT } from 'jose';
 import { TokenVerifier } from 'livekit-server-sdk';
 import { Environment } from '@family-watch/platform/config/environment';
 import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { createVideoProvider } from '../../../src/contexts/video-calls/video-calls.module.js';
-import { LiveKitVideoProvider } from '../../../src/contexts/video-calls/livekit-video.provider.js';
-import { WebRtcVideoProvider } from '../../../src/contexts/video-calls/video-provider.js';
+import { createVideoProvider } from '../../../src/calls/calls.module.js';
+import { LiveKitVideoProvider } from '../../../src/calls/livekit-video.provider.js';
+import { WebRtcVideoProvider } from '../../../src/calls/video-provider.js';
 import { videoProviderContract } from './video-provider.contract.js';
 
 const SECRET = 'a secret of at least thirty-two characters';

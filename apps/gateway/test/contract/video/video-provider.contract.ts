@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { CALL_JOIN_TTL_SECONDS } from '@family-watch/domain/messages/contracts/video-call';
-import type { CallJoin } from '@family-watch/domain/messages/contracts/video-call';
-import type { VideoProvider } from '../../../src/contexts/video-calls/video-provider.js';
+import type { CallJoinDto } from '@family-watch/domain/messages/dto/video-call.dto';
+import type { VideoProvider } from '../../../src/calls/video-provider.js';
 
 /** A video provider under test, with functions that read credentials as a media server does, and forge credentials. */
 export interface ProviderUnderTest {
   provider: VideoProvider;
   /** Returns the principal and the expiry (Unix seconds) of the credentials in `join`; rejects forged credentials. */
-  readCredentials(join: CallJoin): Promise<{ principal: string; callId?: string; expiry: number }>;
+  readCredentials(join: CallJoinDto): Promise<{ principal: string; callId?: string; expiry: number }>;
   /** Returns `join` with its credentials changed to name `principal`, without use of the service's secret. */
-  forgeCredentials(join: CallJoin, principal: PrincipalKey): CallJoin;
+  forgeCredentials(join: CallJoinDto, principal: PrincipalKey): CallJoinDto;
 }
 
 const CALL_ID = '6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b';

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChildPermission } from '@family-watch/domain/families/contracts/family-role';
+import { FAMILY_ROLE, type ChildPermission } from '@family-watch/domain/families/contracts/family-role';
 import type { JoinRequestState, OwnershipClaimState } from '@family-watch/domain/families/contracts/family';
-import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import { FENCE_EVENT_TYPE } from '@family-watch/domain/fences/contracts/fence';
-import type { FenceEventType } from '@family-watch/domain/fences/contracts/fence';
+import { FENCE_EVENT_TYPE, type FenceEventType } from '@family-watch/domain/locations/contracts/fence';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { OrderState } from '@family-watch/domain/payments/contracts/payment';
-import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
+import { MessageCenterService } from '../../../src/notifications/message-center/message-center.service.js';
+import { SubscriptionService } from '../../../src/notifications/subscriptions/subscription.service.js';
 import { user } from '../../support/gateway-test-environment.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { createFamily } from '../../support/clients.js';
@@ -196,6 +195,33 @@ describe('MessageCenterEventHandlers.publishOwnershipChange', () => {
     await fixture.publish('userctx.family.transferred', transfer);
     expect(await typesOf(fixture.owner)).toEqual(['OWNER_CHANGED', 'OWNERSHIP_CLAIMED']);
     expect(await typesOf(fixture.guardian)).toEqual([]);
+  });
+});
+
+describe('MessageCenterEventHandlers.publishAccessChange', () => {
+  const publishChange = (removed: boolean) => {
+    const by = `user:${fixture.owner.id}` as const;
+    const change = { userId: fixture.guardian.id, removed, by, time: EVENT_TIME };
+    return fixture.publish('userctx.member-access.changed', change);
+  };
+
+  test('notifies only the member, also one that has disabled the category', async () => {
+    const categories = [{ category: 'FAMILY' as const, enabled: false }];
+    await serviceOf(SubscriptionService).update(fixture.guardian.id, { categories });
+    await fixture.changeGuardian({ role: FAMILY_ROLE.CONTACT });
+    await publishChange(false);
+    expect(await messagesOf(fixture.guardian)).toMatchObject([
+      { type: 'ACCESS_CHANGED', severity: 'WARNING', familyId: fixture.family.familyId, params: { state: 'CHANGED' } },
+    ]);
+    expect(await typesOf(fixture.owner)).not.toContain('ACCESS_CHANGED');
+  });
+
+  test('notifies a person whom the owner has removed', async () => {
+    await fixture.removeGuardian();
+    await publishChange(true);
+    expect(await messagesOf(fixture.guardian)).toMatchObject([
+      { type: 'ACCESS_CHANGED', familyId: null, params: { state: 'REMOVED' } },
+    ]);
   });
 });
 

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
-import { CENTER_MESSAGE_RETENTION_MS } from '@family-watch/domain/messages/contracts/message-center';
-import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
-import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
-import { SubscriptionService } from '../../../src/contexts/notifications/subscriptions/subscription.service.js';
-import { TimeZones1790000001190 } from '../../../src/database/1190-time-zones.migration.js';
-import { withClient } from '@family-watch/testing/database/test-server';
+import {
+  CENTER_MESSAGE_RETENTION_MS,
+  type MessageCenterChangePayload,
+} from '@family-watch/domain/messages/contracts/message-center';
+import { MessageCenterService } from '../../../src/notifications/message-center/message-center.service.js';
+import { SubscriptionService } from '../../../src/notifications/subscriptions/subscription.service.js';
 import { user } from '../../support/gateway-test-environment.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { createFamily } from '../../support/clients.js';
 import { environment, node, query, serviceOf, startGateway } from '../../support/suite-gateway.js';
-
-type QueryRunner = Parameters<TimeZones1790000001190['up']>[0];
 
 startGateway({}, 1);
 beforeAll(() => {
@@ -301,25 +299,5 @@ describe('SubscriptionService', () => {
     });
     await subscriptions.update(id, { quietHours: null });
     expect((await subscriptions.get(id)).quietHours).toBeNull();
-  });
-
-  test('have another time zone after the migration if the stored name is no longer accepted', async () => {
-    const { id } = fixture.owner;
-    const quietHours = { from: 1_320, to: 420, timeZone: 'IST', weekdays: [1] };
-    const migration = new TimeZones1790000001190();
-    const { migrationUrl } = environment.database;
-    await withClient(migrationUrl, (owner) => migration.down(owner as unknown as QueryRunner));
-    await subscriptions.update(id, { categories: [{ category: 'CALL', push: false }], quietHours });
-    await withClient(migrationUrl, (owner) => migration.up(owner as unknown as QueryRunner));
-    expect(await subscriptions.get(id)).toEqual({
-      categories: { CALL: { enabled: true, push: false } },
-      quietHours: { ...quietHours, timeZone: 'Asia/Kolkata' },
-    });
-  });
-
-  test('have the accepted time zone when the previous build stores one that is no longer accepted', async () => {
-    const { id } = fixture.owner;
-    await subscriptions.update(id, { quietHours: { from: 1_320, to: 420, timeZone: 'pst' } });
-    expect((await subscriptions.get(id)).quietHours).toMatchObject({ timeZone: 'America/Los_Angeles' });
   });
 });

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_UNREAD_COUNT } from '@family-watch/domain/messages/contracts/message-center';
-import type { MessageCenterChangePayload } from '@family-watch/domain/messages/contracts/message-center';
+import {
+  MAX_UNREAD_COUNT,
+  type MessageCenterChangePayload,
+} from '@family-watch/domain/messages/contracts/message-center';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
+import { MessageCenterService } from '../../../src/notifications/message-center/message-center.service.js';
 import { node, query, serviceOf, useSharedGateway } from '../../support/suite-gateway.js';
 
 useSharedGateway();

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { MessageEvents } from '@family-watch/domain/messages/contracts/message.events';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { AlertsEventHandlers } from '../../../src/contexts/notifications/message-center/alerts.event-handlers.js';
-import { MessageCenterService } from '../../../src/contexts/notifications/message-center/message-center.service.js';
+import { AlertsEventHandlers } from '../../../src/notifications/message-center/alerts.event-handlers.js';
+import { MessageCenterService } from '../../../src/notifications/message-center/message-center.service.js';
 import {
   ALERT_DELIVERY_TIMEOUT_MS,
   UrgentAlertsService,
-} from '../../../src/contexts/notifications/message-center/urgent-alerts.service.js';
-import { PushTokenService } from '../../../src/contexts/notifications/push/push-token.service.js';
+} from '../../../src/notifications/message-center/urgent-alerts.service.js';
+import { PushTokenService } from '../../../src/notifications/push/push-token.service.js';
 import { type FamilyFixture, waitForKind } from '../../support/family-fixture.js';
 import { LocalPushService, PUSH_SETTINGS, PushSubscriber } from '../../support/local-push-service.js';
 import { connect, createFamily } from '../../support/clients.js';

@@ -1,7 +1,6 @@
-import { createSocket } from 'node:dgram';
-import type { Socket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createPublicLookup } from '../../../src/contexts/notifications/push/providers/public-endpoint.js';
+import { createPublicLookup } from '../../../src/notifications/push/providers/public-endpoint.js';
 
 const IPV4_RECORD = 1;
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { metricsRegistry } from '@family-watch/platform/metrics/instruments';
+import { metricsRegistry } from '@family-watch/platform/observability/instruments';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { toMailboxEntries } from '../../../src/contexts/mailbox/mailbox-entry.js';
-import { MailboxService } from '../../../src/contexts/mailbox/mailbox.service.js';
-import { MAX_PUSH_TOKENS, PushTokenService } from '../../../src/contexts/notifications/push/push-token.service.js';
+import { toMailboxEntries } from '../../../src/mailbox/mailbox-entry.js';
+import { MailboxService } from '../../../src/mailbox/mailbox.service.js';
+import { MAX_PUSH_TOKENS, PushTokenService } from '../../../src/notifications/push/push-token.service.js';
 import { anotherSession } from '../../support/gateway-test-environment.js';
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { LocalPushService, PUSH_SETTINGS, PushSubscriber } from '../../support/local-push-service.js';
