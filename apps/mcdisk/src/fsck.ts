@@ -6,10 +6,9 @@ import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
 import { DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
 import { openDatabaseUrl } from '@family-watch/embedded-postgres/embedded-postgres';
-import { createBlobStore } from './contexts/storage/blobs/blob-store-provider.js';
-import type { FsckReport, FsckOptions } from './contexts/storage/fsck/fsck-report.js';
-import { Fsck } from './contexts/storage/fsck/fsck.js';
-import { formatFsckReport } from './contexts/storage/fsck/fsck-report.js';
+import { createBlobStore } from './storage/blobs/blob-store-provider.js';
+import { formatFsckReport, type FsckReport, type FsckOptions } from './storage/fsck/fsck-report.js';
+import { Fsck } from './storage/fsck/fsck.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskUnitOfWork } from './infrastructure/mcdisk-infrastructure.js';
 
@@ -19,7 +18,7 @@ const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
 const USAGE_TEXT = `Checks the family cloud's store against its database. The service may be running.
 
-  npm run mcdisk:fsck -- [--repair] [--sample N | --all-digests] [--allow N] [--adopt-store] [--json]
+  npm run operator -- fsck [--repair] [--sample N | --all-digests] [--allow N] [--adopt-store] [--json]
 
   --repair       corrects usage counters, finishes stuck deletions and deletes orphaned bytes; missing bytes are only reported
   --sample N     reads and hashes N random blobs; --all-digests reads all blobs

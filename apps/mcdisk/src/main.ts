@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { mcdiskOperations } from '@family-watch/platform/http/internal-operations';
-import { dataExportsOf, runApp } from '@family-watch/platform/process/run-app';
-import { BlobStoreReadiness } from './contexts/storage/blobs/blob-store-provider.js';
-import { ContentRepository } from './contexts/files/contents/content.repository.js';
+import { dataExportsOf, runApp } from '@family-watch/platform/app/run-app';
+import { BlobStoreReadiness } from './storage/blobs/blob-store-provider.js';
+import { ContentRepository } from './files/contents/content.repository.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskModule } from './mcdisk.module.js';
 

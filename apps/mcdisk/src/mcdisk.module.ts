@@ -1,32 +1,24 @@
-import { Module } from '@nestjs/common';
-import type { DynamicModule } from '@nestjs/common';
-import { CloudsModule } from './contexts/clouds/clouds.module.js';
-import { StorageModule } from './contexts/storage/storage.module.js';
-import { RenditionsModule } from './contexts/renditions/renditions.module.js';
-import { SharingModule } from './contexts/sharing/sharing.module.js';
-import { DownloadsModule } from './contexts/downloads/downloads.module.js';
-import { FilesModule } from './contexts/files/files.module.js';
-import { UploadsModule } from './contexts/uploads/uploads.module.js';
-import { BatchTasksModule } from './contexts/batch-tasks/batch-tasks.module.js';
-import { CleanupModule } from './contexts/cleanup/cleanup.module.js';
-import { DataExportsModule } from './contexts/data-exports/data-exports.module.js';
-import { FirmwareModule } from './contexts/firmware/firmware.module.js';
-import { mcdiskInfrastructure } from './infrastructure/mcdisk-infrastructure.js';
-import type { McdiskDependencies } from './infrastructure/mcdisk-infrastructure.js';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { CloudsModule } from './clouds/clouds.module.js';
+import { StorageModule } from './storage/storage.module.js';
+import { RenditionsModule } from './renditions/renditions.module.js';
+import { SharingModule } from './sharing/sharing.module.js';
+import { TransfersModule } from './transfers/transfers.module.js';
+import { FilesModule } from './files/files.module.js';
+import { CleanupModule } from './cleanup/cleanup.module.js';
+import { ArchivesModule } from './archives/archives.module.js';
+import { mcdiskInfrastructure, type McdiskDependencies } from './infrastructure/mcdisk-infrastructure.js';
 
-/** All contexts of mcdisk. Each context imports only contexts that precede it in this list. */
-const MCDISK_CONTEXTS = [
+/** All rooms of mcdisk. Each room imports only rooms that precede it in this list. */
+const MCDISK_ROOMS = [
   CloudsModule,
   StorageModule,
   RenditionsModule,
   SharingModule,
-  DownloadsModule,
   FilesModule,
-  UploadsModule,
-  BatchTasksModule,
+  TransfersModule,
+  ArchivesModule,
   CleanupModule,
-  FirmwareModule,
-  DataExportsModule,
 ];
 
 /** The family cloud: files, folders, albums, shares and their maintenance. Also stores firmware images and archives of exports. */
@@ -35,7 +27,7 @@ export class McdiskModule {
   static forRoot(dependencies: McdiskDependencies): DynamicModule {
     return {
       module: McdiskModule,
-      imports: [mcdiskInfrastructure(dependencies), ...MCDISK_CONTEXTS],
+      imports: [mcdiskInfrastructure(dependencies), ...MCDISK_ROOMS],
     };
   }
 }

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runMigrations } from '@family-watch/platform/process/run-migrations';
+import { runMigrations } from '@family-watch/platform/app/run-migrations';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 
 await runMigrations(mcdiskDatabase);

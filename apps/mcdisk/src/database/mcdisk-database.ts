@@ -31,6 +31,7 @@ import { eventBusEntities } from '@family-watch/domain/kernel/entities/event-bus
 import { ExportArchiveEntity } from '@family-watch/domain/family-cloud/entities/export-archive.entity';
 import { IdempotencyKeyEntity } from '@family-watch/domain/kernel/entities/idempotency-key.entity';
 import type { DatabaseDeclaration } from '@family-watch/platform/database/app-database';
+import { mcdiskAdoption } from './mcdisk-adoption.js';
 import { mcdiskMigrations } from './mcdisk-migrations.js';
 import { mcdiskRestoreSteps } from './mcdisk-restore.sql.js';
 
@@ -68,6 +69,7 @@ export const mcdiskDatabase: DatabaseDeclaration = {
   name: 'mcdisk',
   schema: 'mcdisk',
   migrations: mcdiskMigrations,
+  adoption: mcdiskAdoption,
   entities: mcdiskEntities,
   restoreSteps: mcdiskRestoreSteps,
 };

@@ -1,20 +1,20 @@
 import type { DynamicModule } from '@nestjs/common';
-import type { DataExportSource } from '@family-watch/domain/data-exports/contracts/data-export';
+import type { DataExportSource } from '@family-watch/domain/privacy/contracts/data-export';
 import type { DomainEvents } from '@family-watch/domain/events';
-import { MAX_IDS_PER_EVENT } from '@family-watch/domain/family-cloud/contracts/family-cloud.events';
-import type { FamilyCloudEvents } from '@family-watch/domain/family-cloud/contracts/family-cloud.events';
+import {
+  MAX_IDS_PER_EVENT,
+  type FamilyCloudEvents,
+} from '@family-watch/domain/family-cloud/contracts/family-cloud.events';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import type { NewEventOf } from '@family-watch/event-bus/event-map';
-import { Outbox } from '@family-watch/event-bus/outbox';
-import type { OutboxOptions } from '@family-watch/event-bus/outbox';
+import { Outbox, type OutboxOptions } from '@family-watch/event-bus/outbox';
 import { ProjectionMonitor } from '@family-watch/event-bus/projection-monitor';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
-import { ChildReadRecorder } from '@family-watch/platform/infrastructure/child-read-recorder';
-import { DisplayNames } from '@family-watch/platform/infrastructure/display-names';
-import { InfrastructureModule } from '@family-watch/platform/infrastructure/infrastructure.module';
-import type { AppDependencies } from '@family-watch/platform/infrastructure/infrastructure.module';
+import { ChildReadRecorder } from '@family-watch/platform/app/child-read-recorder';
+import { DisplayNames } from '@family-watch/platform/app/display-names';
+import { InfrastructureModule, type AppDependencies } from '@family-watch/platform/app/infrastructure.module';
 
 /**
  * Injection token of the keys with which mcdisk verifies tickets. userctx signs the tickets of watches for the family

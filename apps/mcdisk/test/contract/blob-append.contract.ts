@@ -4,8 +4,12 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { BlobMissingError, BlobTooLargeError } from '../../src/contexts/storage/blobs/blob-store.js';
-import type { AppendOptions, BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
+import {
+  BlobMissingError,
+  BlobTooLargeError,
+  type AppendOptions,
+  type BlobStore,
+} from '../../src/storage/blobs/blob-store.js';
 import type { BlobStoreAdapter } from './blob-store.contract.js';
 import { blobsOf, abortedAfter, endlessSource, waitUntilDrained } from './blob-sources.js';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import type { BlobStore, StoredBlob } from '../../src/contexts/storage/blobs/blob-store.js';
+import type { BlobStore, StoredBlob } from '../../src/storage/blobs/blob-store.js';
 
 /** Creates a source that sends all bytes and then fails with a connection reset. */
 export function abortedAfter(bytes: Buffer, chunk: number): Readable {

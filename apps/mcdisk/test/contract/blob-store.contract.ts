@@ -7,8 +7,8 @@ import {
   BlobMissingError,
   BlobTooLargeError,
   SIGNATURE_BYTES,
-} from '../../src/contexts/storage/blobs/blob-store.js';
-import type { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
+  type BlobStore,
+} from '../../src/storage/blobs/blob-store.js';
 
 /** A blob store under test, and direct access to its storage that bypasses `BlobStore`. */
 export interface BlobStoreAdapter {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { LocalDiskBlobStore } from '../../src/contexts/storage/blobs/local-disk/local-disk-blob-store.js';
+import { LocalDiskBlobStore } from '../../src/storage/blobs/local-disk/local-disk-blob-store.js';
 import { blobAppendContract } from './blob-append.contract.js';
 import { blobStoreContract } from './blob-store.contract.js';
 

@@ -9,8 +9,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { StoreFullError } from '../../src/contexts/storage/blobs/blob-store.js';
-import { LocalDiskBlobStore } from '../../src/contexts/storage/blobs/local-disk/local-disk-blob-store.js';
+import { StoreFullError } from '../../src/storage/blobs/blob-store.js';
+import { LocalDiskBlobStore } from '../../src/storage/blobs/local-disk/local-disk-blob-store.js';
 import { patternedBytes } from '../support/patterned-bytes.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 

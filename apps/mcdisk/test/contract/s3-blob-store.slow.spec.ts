@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
 import { isLongRun } from '@family-watch/testing/properties/property-runs';
-import { S3BlobStore } from '../../src/contexts/storage/blobs/s3/s3-blob-store.js';
-import type { SegmentSizes } from '../../src/contexts/storage/blobs/s3/s3-blob-store.js';
+import { S3BlobStore, type SegmentSizes } from '../../src/storage/blobs/s3/s3-blob-store.js';
 import { SwiftServer } from '../support/swift-server.js';
 import { blobAppendContract } from './blob-append.contract.js';
 import { blobStoreContract } from './blob-store.contract.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { StoreUnavailableError } from '../../src/contexts/storage/blobs/blob-store.js';
-import { createBlobStore } from '../../src/contexts/storage/blobs/blob-store-provider.js';
-import { S3BlobStore } from '../../src/contexts/storage/blobs/s3/s3-blob-store.js';
+import { StoreUnavailableError } from '../../src/storage/blobs/blob-store.js';
+import { createBlobStore } from '../../src/storage/blobs/blob-store-provider.js';
+import { S3BlobStore } from '../../src/storage/blobs/s3/s3-blob-store.js';
 import type { SwiftServer } from '../support/swift-server.js';
 
 /** A URL at which no object store listens. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { readS3Settings } from '../../src/contexts/storage/blobs/blob-store-provider.js';
+import { readS3Settings } from '../../src/storage/blobs/blob-store-provider.js';
 import { UNREACHABLE_URL, startupProblems } from './s3-start.contract.js';
 
 const ACCESS_KEY_VARIABLES = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' };

@@ -4,8 +4,7 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { CloudPhotoDto, CloudPhotoListDto } from '@family-watch/domain/family-cloud/dto/cloud-photo.dto';
 import type { CloudClient } from '../support/cloud-client.js';
 import { seedContent, seedContents } from '../support/seeded-cloud.js';
-import { addMember, createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { addMember, createCloud, type TestCloud } from '../support/test-cloud.js';
 
 describe('albums', () => {
   let { server, family, cloudID, owner } = {} as TestCloud;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_OPEN_BATCH_TASKS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/cloud-task';
-import type { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
-import { BatchTaskService } from '../../src/contexts/batch-tasks/batch-task.service.js';
+import type { BatchRunnerService } from '../../src/files/batch-tasks/batch-runner.service.js';
+import { BatchTaskService } from '../../src/files/batch-tasks/batch-task.service.js';
 import {
   createTask,
   COPY_TASK,
@@ -13,8 +13,7 @@ import {
 } from '../support/batch-tasks.js';
 import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { seedContent, seedContents, expectUsageConsistent } from '../support/seeded-cloud.js';
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;

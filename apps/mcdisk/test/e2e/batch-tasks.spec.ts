@@ -12,8 +12,7 @@ import {
   runTask,
 } from '../support/batch-tasks.js';
 import type { CloudClient } from '../support/cloud-client.js';
-import { addMember, createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { addMember, createCloud, type TestCloud } from '../support/test-cloud.js';
 import { seedContent, seedContents, expectUsageConsistent } from '../support/seeded-cloud.js';
 
 describe('batch tasks', () => {

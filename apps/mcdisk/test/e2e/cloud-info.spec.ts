@@ -3,8 +3,7 @@ import type { CloudMemberListDto, DiskInfoDto } from '@family-watch/domain/famil
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { createUser } from '../support/family.js';
 import { seedContent } from '../support/seeded-cloud.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 
 describe('queryDiskInfo and queryCloudMember', () => {
   let { server, family, cloudID } = {} as TestCloud;

@@ -3,11 +3,9 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { ContentDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { outcomeOf } from '../support/cloud-client.js';
-import type { CloudClient } from '../support/cloud-client.js';
+import { outcomeOf, type CloudClient } from '../support/cloud-client.js';
 import { seedContent } from '../support/seeded-cloud.js';
-import { addMember, createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { addMember, createCloud, type TestCloud } from '../support/test-cloud.js';
 
 describe('content properties', () => {
   let { server, family, cloudID, owner } = {} as TestCloud;

@@ -8,8 +8,7 @@ import type { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { watchPrincipal } from '../support/family.js';
 import { findStates, seedContent, seedContents } from '../support/seeded-cloud.js';
-import { addMember, createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { addMember, createCloud, type TestCloud } from '../support/test-cloud.js';
 
 // Uses a separate server, because a test compares the whole directory of blobs.
 describe('deleteContents', () => {

@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { generateKeyPair } from 'jose';
-import type { JWTPayload } from 'jose';
+import { generateKeyPair, type JWTPayload } from 'jose';
 import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/cloud-access';
 import type { TicketForgery } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 
 describe('A30 the ticket of deleteContents', () => {
   let { server, family, cloudID, owner } = {} as TestCloud;

@@ -6,17 +6,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
-import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
+import {
+  SIGNED_URL_TTL_MS,
+  DOWNLOAD_VARIANT,
+  type DownloadVariant,
+} from '@family-watch/domain/family-cloud/contracts/content';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { SignedUrlService } from '../../src/contexts/downloads/signed-urls/signed-url.service.js';
+import { SignedUrlService } from '../../src/sharing/signed-urls/signed-url.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { expectedRange } from '../support/expected-range.js';
 import { createUser } from '../support/family.js';
 import { createNoisePicture } from '../support/pictures.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const MIB = 1024 * 1024;
@@ -134,6 +136,28 @@ describe('downloads', () => {
       expect(bytes.equals(picture)).toBe(false);
       expect(response.headers.get('content-disposition')).toContain('picture.jpg');
     }
+  });
+
+  test('shows the thumbnail of a content in the recycle bin to those who may restore it, and nothing else of it', async () => {
+    const contentID = await owner.uploadFile(cloudID, 'bin.png', await createNoisePicture(300, 200).png().toBuffer());
+    const listed = async (operation: 'queryContentList' | 'queryRecycleList', client = owner) => {
+      const { body } = await client.post<Record<string, { contentID: string; thumbnailURL: string }[]>>(operation, {
+        cloudID,
+        pageInfo: { pageSize: 200 },
+      });
+      const list = body.data[operation === 'queryRecycleList' ? 'contentList' : 'cloudContentList'] ?? [];
+      return list.find((content) => content.contentID === contentID)?.thumbnailURL ?? '';
+    };
+    await waitUntil('the thumbnail to be ready', async () => (await listed('queryContentList')) !== '');
+    const ofActive = await listed('queryContentList');
+    await owner.delete(cloudID, [contentID]);
+    const ofRecycled = await listed('queryRecycleList');
+    const statusOf = async (url: string) => (await fetch(url)).status;
+    expect([await statusOf(ofRecycled), await statusOf(ofActive)]).toEqual([200, 404]);
+    const download = await owner.post('getFileDownLoadURL', { cloudID, contentID });
+    expect(download.body.reason).toBe('CONTENT_NOT_FOUND');
+    await owner.post('restoreContents', { cloudID, contentIDList: [contentID] });
+    expect(await statusOf(ofRecycled)).toBe(404);
   });
 
   test('returns no thumbnail URL for contents without a thumbnail', async () => {

@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { generateKeyPair } from 'jose';
-import { FIRMWARE_IMAGE_PATH, FIRMWARE_TICKET } from '@family-watch/domain/firmware/contracts/firmware';
-import type { FirmwareTicketClaims } from '@family-watch/domain/firmware/contracts/firmware';
+import {
+  FIRMWARE_IMAGE_PATH,
+  FIRMWARE_TICKET,
+  type FirmwareTicketClaims,
+} from '@family-watch/domain/watches/contracts/firmware';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
-import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
-import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
-import { CloudServer } from '../support/cloud-server.js';
-import type { TicketForgery } from '../support/cloud-server.js';
+import { BlobStore } from '../../src/storage/blobs/blob-store.js';
+import { Fsck } from '../../src/storage/fsck/fsck.js';
+import { GarbageCollectionService } from '../../src/storage/garbage-collection/garbage-collection.service.js';
+import { CloudServer, type TicketForgery } from '../support/cloud-server.js';
 
 const DAY_MS = 24 * 3_600_000;
 

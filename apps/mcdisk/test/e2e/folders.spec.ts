@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { CatalogDto, ContentListDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
-import { outcomeOf } from '../support/cloud-client.js';
-import type { CloudClient } from '../support/cloud-client.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { FolderTreeService } from '../../src/files/folders/folder-tree.service.js';
+import { outcomeOf, type CloudClient } from '../support/cloud-client.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 
 const UNKNOWN_ID = randomUUID();
 /** Invalid names of folders and files; the longest name has 256 bytes. */

@@ -6,18 +6,17 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
-import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
-import type { FsckReport } from '../../src/contexts/storage/fsck/fsck-report.js';
+import { BlobStore } from '../../src/storage/blobs/blob-store.js';
+import type { FsckReport } from '../../src/storage/fsck/fsck-report.js';
 import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { createCloud } from '../support/test-cloud.js';
-import { storeContent } from '../support/stored-content.js';
-import type { StoredContent } from '../support/stored-content.js';
+import { storeContent, type StoredContent } from '../support/stored-content.js';
 
 const REPOSITORY_ROOT = join(import.meta.dirname, '../../../..');
 const PROGRAM_PATH = join(REPOSITORY_ROOT, 'apps/mcdisk/dist/fsck.js');
 
-/** Runs `mcdisk:fsck` in a separate process, as an operator does. */
+/** Runs `fsck` in a separate process, as an operator does. */
 function runFsck(variables: Record<string, string>, ...args: string[]) {
   return new Promise<{ exitCode: number; output: string }>((resolve) => {
     const env = { ...PROGRAM_ENVIRONMENT, ...variables };
@@ -27,7 +26,7 @@ function runFsck(variables: Record<string, string>, ...args: string[]) {
   });
 }
 
-describe('mcdisk:fsck', () => {
+describe('fsck', () => {
   describe('with a database server, while the service runs', () => {
     let server: CloudServer;
     let content: StoredContent;

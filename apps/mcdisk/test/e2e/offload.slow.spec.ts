@@ -9,8 +9,7 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudServer } from '../support/cloud-server.js';
 import { NginxEdge } from '../support/nginx-edge.js';
 import { expectedRange } from '../support/expected-range.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 
 const OFFLOAD_SETTING = 'x-accel:/_blobs/';

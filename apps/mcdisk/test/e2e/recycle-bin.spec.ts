@@ -7,10 +7,8 @@ import type {
   RestoreContentsResultDto,
 } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { outcomeOf } from '../support/cloud-client.js';
-import type { CloudClient } from '../support/cloud-client.js';
-import { addMember, createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { outcomeOf, type CloudClient } from '../support/cloud-client.js';
+import { addMember, createCloud, type TestCloud } from '../support/test-cloud.js';
 import { expectUsageConsistent, seedContent, seedContents, findStates } from '../support/seeded-cloud.js';
 
 const EMPTY_BIN = { totalCount: 0, contentList: [] };

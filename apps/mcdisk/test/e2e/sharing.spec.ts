@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { AuthorizationListDto, AuthorizedDto } from '@family-watch/domain/family-cloud/dto/authorization.dto';
-import { ShareService } from '../../src/contexts/sharing/share.service.js';
+import { ShareService } from '../../src/sharing/share.service.js';
 import { withFastClock } from '../support/fast-clock.js';
 import type { CloudClient } from '../support/cloud-client.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { memberSnapshot, sampleFamily } from '../support/family.js';
 
 const HOUR_MS = 60 * 60_000;

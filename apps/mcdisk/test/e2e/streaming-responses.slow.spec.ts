@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { StreamingResponseService } from '../../src/contexts/downloads/streaming-response.service.js';
+import { StreamingResponseService } from '../../src/transfers/downloads/streaming-response.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { createCloud } from '../support/test-cloud.js';
 

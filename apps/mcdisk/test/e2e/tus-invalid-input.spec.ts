@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { BlobStore, StoreFullError, StoreUnavailableError } from '../../src/contexts/storage/blobs/blob-store.js';
+import { BlobStore, StoreFullError, StoreUnavailableError } from '../../src/storage/blobs/blob-store.js';
 import { putBytes } from '../support/cloud-client.js';
 import { NO_USAGE } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { deleteUpload, headUpload, offsetOf, patchUpload } from '../support/tus-requests.js';
 
 const MINUTE_MS = 60_000;

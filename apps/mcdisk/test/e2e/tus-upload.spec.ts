@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { NO_USAGE } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

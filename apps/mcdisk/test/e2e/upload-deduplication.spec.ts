@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
+import { BlobStore } from '../../src/storage/blobs/blob-store.js';
 import { NO_USAGE } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { patchUpload } from '../support/tus-requests.js';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { putBytes } from '../support/cloud-client.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const PNG = Buffer.from(

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { McdiskAccountErasure } from '../../src/contexts/cleanup/mcdisk-account-erasure.service.js';
-import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
+import { McdiskAccountErasure } from '../../src/cleanup/mcdisk-account-erasure.service.js';
+import { CleanupService } from '../../src/cleanup/cleanup.service.js';
 import { putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { countStates, findInconsistencies, finishCleanup } from '../support/cleanup.js';
 import { storeContent } from '../support/stored-content.js';
 

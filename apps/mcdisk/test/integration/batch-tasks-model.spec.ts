@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import { DatabaseUnavailableError } from '@family-watch/platform/database/database-errors';
+import { DatabaseUnavailableError } from '@family-watch/platform/errors/database-errors';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { BatchPlannerService } from '../../src/contexts/batch-tasks/batch-planner.service.js';
-import type { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
-import { BatchTaskRepository } from '../../src/contexts/batch-tasks/batch-task.repository.js';
+import { BatchPlannerService } from '../../src/files/batch-tasks/batch-planner.service.js';
+import type { BatchRunnerService } from '../../src/files/batch-tasks/batch-runner.service.js';
+import { BatchTaskRepository } from '../../src/files/batch-tasks/batch-task.repository.js';
 import {
   createTask,
   COPY_TASK,
@@ -14,8 +14,8 @@ import {
   findTaskDetail,
   MOVE_TASK,
   stopBatchTaskJob,
+  type TaskRequest,
 } from '../support/batch-tasks.js';
-import type { TaskRequest } from '../support/batch-tasks.js';
 import { CloudModel } from '../support/cloud-model.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { addMember, createCloud } from '../support/test-cloud.js';

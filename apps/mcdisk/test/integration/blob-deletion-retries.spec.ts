@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { BlobStore, StoreUnavailableError } from '../../src/contexts/storage/blobs/blob-store.js';
-import { BlobRepository } from '../../src/contexts/storage/blobs/blob.repository.js';
+import { BlobStore, StoreUnavailableError } from '../../src/storage/blobs/blob-store.js';
+import { BlobRepository } from '../../src/storage/blobs/blob.repository.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 
 const MINUTE_MS = 60_000;
 /** Number of blobs, more than one run of the upload expiry job deletes. */

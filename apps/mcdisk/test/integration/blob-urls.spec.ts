@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { putBytes } from '../support/cloud-client.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 
 describe('A22 upload and download URLs', () => {
   let { server, family, cloudID, owner } = {} as TestCloud;

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import { principalKey, type Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { FamilyEventMonitor } from '@family-watch/platform/events/family-event-monitor';
+import { FamilyEventMonitor } from '@family-watch/platform/jobs/family-event-monitor';
 import { withFastClock } from '../support/fast-clock.js';
 import type { ApiResponse } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
@@ -201,7 +200,7 @@ describe('family clouds', () => {
     const { cloudID, owner } = await createCloud(server);
     const ids = await seedContents(server, cloudID, 3);
     expect(await owner.listIds(cloudID)).toEqual(ids.toReversed());
-    for (const sorting of [{ contentSortType: 4 }, { sortDirection: 2 }, { contentSortType: '0' }])
+    for (const sorting of [{ contentSortType: 5 }, { sortDirection: 2 }, { contentSortType: '0' }])
       expect((await owner.post('queryContentList', { cloudID, ...sorting })).status).toBe(400);
   });
 });

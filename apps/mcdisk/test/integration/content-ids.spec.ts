@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
-import { newContentId } from '../../src/contexts/files/contents/content-id.js';
-import { newContentIdSql } from '../../src/contexts/files/contents/content-id.js';
+import { newContentId, newContentIdSql } from '../../src/files/contents/content-id.js';
 import { CloudServer } from '../support/cloud-server.js';
 
 let server: CloudServer;

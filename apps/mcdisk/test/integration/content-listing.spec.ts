@@ -4,10 +4,9 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/content.dto';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
+import { ContentRepository } from '../../src/files/contents/content.repository.js';
 import type { CloudClient } from '../support/cloud-client.js';
-import { addMember, createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { addMember, createCloud, type TestCloud } from '../support/test-cloud.js';
 import { seedContents } from '../support/seeded-cloud.js';
 
 describe('folder listing', () => {
@@ -46,6 +45,7 @@ describe('folder listing', () => {
       size: index % 4,
       createdAt: 1_000 + (index % 2),
       updatedAt: 2_000 + (index % 5),
+      capturedAt: index % 3 === 0 ? null : 999 + (index % 4),
     }));
     const ids = await seedContents(server, cloudID, contents);
     await seedContents(server, cloudID, [
@@ -54,7 +54,7 @@ describe('folder listing', () => {
     ]);
     const requests = fc.record({
       pageSize: fc.integer({ min: 3, max: 25 }),
-      contentSortType: fc.constantFrom(0, 1, 2, 3),
+      contentSortType: fc.constantFrom(0, 1, 2, 3, 4),
       sortDirection: fc.constantFrom(0, 1),
     });
     await fc.assert(
@@ -67,8 +67,8 @@ describe('folder listing', () => {
         for (const { totalCount, catalogCount, path } of pages)
           expect([totalCount, catalogCount, path]).toEqual([23, 7, `root:/${catalogID}`]);
         const keys = listed.map(
-          ({ lastUpdateTime, contentName, contentSize, createTime }) =>
-            [lastUpdateTime, contentName, contentSize, createTime][contentSortType]!,
+          ({ lastUpdateTime, contentName, contentSize, createTime, shottime }) =>
+            [lastUpdateTime, contentName, contentSize, createTime, shottime ?? createTime][contentSortType]!,
         );
         const ascending = keys.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
         expect(keys).toEqual(sortDirection === 0 ? ascending : ascending.toReversed());
@@ -101,6 +101,20 @@ describe('folder listing', () => {
         expect(pages.every(({ totalCount }) => totalCount === expected.length)).toBe(true);
       }
     }
+  });
+
+  test('returns and counts only the files with a digest', async () => {
+    const digests = ['a', 'b'].map((digit) => digit.repeat(64));
+    const [first, second] = await seedContents(
+      server,
+      cloudID,
+      [digests[0], digests[0], digests[1]].map((digest) => ({ digest })),
+    );
+    await seedContents(server, cloudID, [{ digest: digests[0], state: 'RECYCLED' }]);
+    const found = await page(owner, { digest: digests[0]?.toUpperCase() });
+    expect(found.totalCount).toBe(2);
+    expect(found.cloudContentList.map(({ contentID }) => contentID).toSorted()).toEqual([first, second].toSorted());
+    expect((await page(owner, { digest: 'c'.repeat(64) })).cloudContentList).toEqual([]);
   });
 
   test('returns an empty page with the total counts beyond the last page', async () => {

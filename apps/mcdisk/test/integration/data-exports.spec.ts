@@ -1,26 +1,23 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateKeyPair } from 'jose';
-import { DATA_EXPORT_PATH, DATA_EXPORT_TICKET } from '@family-watch/domain/data-exports/contracts/data-export';
-import type {
-  DataExportEvents,
-  DataExportSource,
-  ExportPageRequest,
-} from '@family-watch/domain/data-exports/contracts/data-export';
-import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
-import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
+import {
+  DATA_EXPORT_PATH,
+  DATA_EXPORT_TICKET,
+  type DataExportEvents,
+  type DataExportSource,
+  type ExportPageRequest,
+} from '@family-watch/domain/privacy/contracts/data-export';
+import { principalKey, type Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { readZip, recordsOf } from '@family-watch/testing/archives/read-zip';
 import { waitFor, waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
-import { ExportArchiveRepository } from '../../src/contexts/data-exports/export-archive.repository.js';
-import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
-import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
-import { CloudServer } from '../support/cloud-server.js';
-import type { TicketForgery } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
-import { findStoredKeys, storeContent } from '../support/stored-content.js';
-import type { StoredContent } from '../support/stored-content.js';
+import { ExportArchiveRepository } from '../../src/archives/data-exports/export-archive.repository.js';
+import { BlobStore } from '../../src/storage/blobs/blob-store.js';
+import { GarbageCollectionService } from '../../src/storage/garbage-collection/garbage-collection.service.js';
+import { CloudServer, type TicketForgery } from '../support/cloud-server.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
+import { findStoredKeys, storeContent, type StoredContent } from '../support/stored-content.js';
 
 const HOUR_MS = 3_600_000;
 const sha256 = (bytes?: Buffer) => createHash('sha256').update(bytes!).digest('hex');

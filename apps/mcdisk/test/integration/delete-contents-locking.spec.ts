@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
-import { CloudRepository } from '../../src/contexts/clouds/cloud.repository.js';
+import { ContentRepository } from '../../src/files/contents/content.repository.js';
+import { CloudRepository } from '../../src/clouds/cloud.repository.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { expectUsageConsistent, seedContents, findStates } from '../support/seeded-cloud.js';
 
 const CONTENT_SIZE = 10;

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
+import { FolderTreeService } from '../../src/files/folders/folder-tree.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { seedContent } from '../support/seeded-cloud.js';
 import { createCloud } from '../support/test-cloud.js';

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_FOLDER_DEPTH, MAX_FOLDERS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
-import { FolderService } from '../../src/contexts/files/folders/folder.service.js';
-import { FolderRepository } from '../../src/contexts/files/folders/folder.repository.js';
-import { FolderTreeService } from '../../src/contexts/files/folders/folder-tree.service.js';
-import { FolderNames1790000002330 } from '../../src/database/2330-folder-names.migration.js';
+import { FolderService } from '../../src/files/folders/folder.service.js';
+import { FolderRepository } from '../../src/files/folders/folder.repository.js';
+import { FolderTreeService } from '../../src/files/folders/folder-tree.service.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { seedContents } from '../support/seeded-cloud.js';
-
-type QueryRunner = Parameters<FolderNames1790000002330['up']>[0];
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -176,32 +172,6 @@ describe('FolderTreeService', () => {
       expect(await remainingIds()).toEqual([...empty, ...full, ...active].sort());
       await runRetention(Date.now() + DAY_MS + 60_000);
       expect(await remainingIds()).toEqual([...full, ...active].sort());
-    });
-  });
-
-  describe('the migration of names', () => {
-    test('converts names to NFC, and distinguishes folders whose names are then equal', async () => {
-      const [composed, decomposed] = ['NFC', 'NFD'].map((form) => 'Amélie'.normalize(form)) as [string, string];
-      const [outer, other] = [await create(null, 'outer'), await create(null, 'other')];
-      const deleted = await create(outer, decomposed);
-      await seedContents(server, cloudID, [{ parentFolderId: deleted, state: 'RECYCLED' }]);
-      await tree.deleteEmpty(cloudID, deleted);
-      const [second, first] = [await create(outer, decomposed), await create(outer, composed)];
-      const single = await create(other, decomposed);
-      const query = (sql: string) => server.query(sql);
-      await new FolderNames1790000002330().up({ query } as unknown as QueryRunner);
-      const rows = await server.query<{ id: string; name: string }>(
-        'SELECT catalog_id AS id, name FROM mcdisk.catalog WHERE cloud_id = $1',
-        [cloudID],
-      );
-      expect(Object.fromEntries(rows.map(({ id, name }) => [id, name]))).toEqual({
-        [outer]: 'outer',
-        [other]: 'other',
-        [deleted]: composed,
-        [first]: composed,
-        [second]: `${composed} (${second.slice(0, 8)})`,
-        [single]: composed,
-      });
     });
   });
 

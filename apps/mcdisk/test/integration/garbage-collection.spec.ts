@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { BlobMissingError, BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
-import { BlobRepository } from '../../src/contexts/storage/blobs/blob.repository.js';
-import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
-import { StoreIdentityService } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
+import { BlobMissingError, BlobStore } from '../../src/storage/blobs/blob-store.js';
+import { BlobRepository } from '../../src/storage/blobs/blob.repository.js';
+import { GarbageCollectionService } from '../../src/storage/garbage-collection/garbage-collection.service.js';
+import { StoreIdentityService } from '../../src/storage/garbage-collection/store-identity.service.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { storeContent, storeOrphan } from '../support/stored-content.js';
 
 const MINUTE_MS = 60_000;

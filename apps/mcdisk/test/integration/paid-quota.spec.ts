@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { DEFAULT_QUOTA_BYTES } from '@family-watch/domain/family-cloud/contracts/content';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily } from '../support/family.js';
-import type { SampleFamily } from '../support/family.js';
+import { sampleFamily, type SampleFamily } from '../support/family.js';
 
 describe('the paid quota of a family cloud', () => {
   let server: CloudServer;

@@ -3,11 +3,10 @@ import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/cont
 import type { PurgeContentsResultDto } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { EMPTYING_JOB, RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
-import { ContentDeletionService } from '../../src/contexts/files/contents/content-deletion.service.js';
+import { EMPTYING_JOB, RecycleBinService } from '../../src/files/recycle-bin/recycle-bin.service.js';
+import { ContentDeletionService } from '../../src/files/contents/content-deletion.service.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { expectUsageConsistent, seedContents, findStates } from '../support/seeded-cloud.js';
 
 const HOUR_MS = 60 * 60 * 1_000;

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
+import { RecycleBinService } from '../../src/files/recycle-bin/recycle-bin.service.js';
 import type { CloudClient, ApiResponse } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { expectUsageConsistent, seedContents, findStates } from '../support/seeded-cloud.js';
 
 const STATE_AFTER_EVENT: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { RenditionJob } from '../../src/contexts/renditions/rendition.job.js';
-import { RenditionRepository } from '../../src/contexts/renditions/rendition.repository.js';
+import { RenditionJob } from '../../src/renditions/rendition.job.js';
+import { RenditionRepository } from '../../src/renditions/rendition.repository.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { createCloud } from '../support/test-cloud.js';
 import { createCornersPicture } from '../support/pictures.js';

@@ -6,8 +6,7 @@ import { propertyRuns, sampleOf } from '@family-watch/testing/properties/propert
 import { putBytes } from '../support/cloud-client.js';
 import type { CrashPoint } from '../support/crashing-cloud-process.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { CloudProcess } from '../support/start-cloud-process.js';
 import { offsetOf, patchUpload, tusUpload } from '../support/tus-requests.js';
 

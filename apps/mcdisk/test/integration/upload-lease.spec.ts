@@ -5,11 +5,10 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { waitFor, waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { UploadAppendService } from '../../src/contexts/uploads/upload-append.service.js';
-import { UploadLeasesService } from '../../src/contexts/uploads/upload-leases.service.js';
+import { UploadAppendService } from '../../src/transfers/uploads/upload-append.service.js';
+import { UploadLeasesService } from '../../src/transfers/uploads/upload-leases.service.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 import { moveMonotonicClock } from '../support/monotonic-clock.js';
 import { headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
 

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_CONTENTS_PER_CLOUD } from '@family-watch/domain/family-cloud/contracts/content';
 import { outcomeOf, putBytes } from '../support/cloud-client.js';
 import { NO_USAGE } from '../support/cloud-server.js';
-import { createCloud } from '../support/test-cloud.js';
-import type { TestCloud } from '../support/test-cloud.js';
+import { createCloud, type TestCloud } from '../support/test-cloud.js';
 
 const MINUTE_MS = 60_000;
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
 import { Environment } from '@family-watch/platform/config/environment';
-import { UrlSigningKeyRepository } from '../../src/contexts/downloads/signed-urls/url-signing-key.repository.js';
-import { UrlSigningKeysService } from '../../src/contexts/downloads/signed-urls/url-signing-keys.service.js';
-import { SignedUrlService } from '../../src/contexts/downloads/signed-urls/signed-url.service.js';
-import { RenditionService } from '../../src/contexts/renditions/rendition.service.js';
+import { UrlSigningKeyRepository } from '../../src/sharing/signed-urls/url-signing-key.repository.js';
+import { UrlSigningKeysService } from '../../src/sharing/signed-urls/url-signing-keys.service.js';
+import { SignedUrlService } from '../../src/sharing/signed-urls/signed-url.service.js';
+import { RenditionService } from '../../src/renditions/rendition.service.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { createUser } from '../support/family.js';
 

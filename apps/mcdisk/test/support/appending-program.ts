@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { LocalDiskBlobStore } from '../../src/contexts/storage/blobs/local-disk/local-disk-blob-store.js';
+import { LocalDiskBlobStore } from '../../src/storage/blobs/local-disk/local-disk-blob-store.js';
 import { patternedBytes } from './patterned-bytes.js';
 
 /**

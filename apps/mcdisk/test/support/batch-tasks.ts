@@ -1,7 +1,7 @@
 import type { BatchOprTaskDetailDto } from '@family-watch/domain/family-cloud/dto/batch-opr-task.dto';
 import { JobScheduler } from '@family-watch/platform/jobs/job-scheduler';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { BATCH_TASK_JOB, BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
+import { BATCH_TASK_JOB, BatchRunnerService } from '../../src/files/batch-tasks/batch-runner.service.js';
 import type { CloudClient } from './cloud-client.js';
 import type { CloudServer } from './cloud-server.js';
 

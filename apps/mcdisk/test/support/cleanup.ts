@@ -1,8 +1,8 @@
 import { expect, jest } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
-import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
-import { Fsck } from '../../src/contexts/storage/fsck/fsck.js';
+import { CleanupService } from '../../src/cleanup/cleanup.service.js';
+import { BlobStore } from '../../src/storage/blobs/blob-store.js';
+import { Fsck } from '../../src/storage/fsck/fsck.js';
 import type { CloudServer } from './cloud-server.js';
 
 const HOUR_MS = 60 * 60_000;

@@ -1,6 +1,5 @@
 import type { CloudServer } from './cloud-server.js';
-import { COPY_TASK, DELETE_TASK } from './batch-tasks.js';
-import type { TaskRequest } from './batch-tasks.js';
+import { COPY_TASK, DELETE_TASK, type TaskRequest } from './batch-tasks.js';
 
 interface ModelFolder {
   id: string;

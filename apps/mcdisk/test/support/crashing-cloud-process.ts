@@ -1,19 +1,18 @@
-import { importJWK } from 'jose';
-import type { CryptoKey, JWK } from 'jose';
-import { CleanupDataRepository } from '../../src/contexts/cleanup/cleanup-data.repository.js';
-import { CleanupTaskRepository } from '../../src/contexts/cleanup/cleanup-task.repository.js';
-import { CleanupService } from '../../src/contexts/cleanup/cleanup.service.js';
-import { ContentDeletionService } from '../../src/contexts/files/contents/content-deletion.service.js';
-import { ContentRepository } from '../../src/contexts/files/contents/content.repository.js';
-import { RecycleBinRepository } from '../../src/contexts/files/recycle-bin/recycle-bin.repository.js';
-import { RecycleBinService } from '../../src/contexts/files/recycle-bin/recycle-bin.service.js';
-import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
-import { BlobRepository } from '../../src/contexts/storage/blobs/blob.repository.js';
-import { GarbageCollectionService } from '../../src/contexts/storage/garbage-collection/garbage-collection.service.js';
-import { StoreIdentityRepository } from '../../src/contexts/storage/garbage-collection/store-identity.repository.js';
-import { UploadAppendService } from '../../src/contexts/uploads/upload-append.service.js';
-import { UploadCommitService } from '../../src/contexts/uploads/upload-commit.service.js';
-import { UploadRepository } from '../../src/contexts/uploads/upload.repository.js';
+import { importJWK, type CryptoKey, type JWK } from 'jose';
+import { CleanupDataRepository } from '../../src/cleanup/cleanup-data.repository.js';
+import { CleanupTaskRepository } from '../../src/cleanup/cleanup-task.repository.js';
+import { CleanupService } from '../../src/cleanup/cleanup.service.js';
+import { ContentDeletionService } from '../../src/files/contents/content-deletion.service.js';
+import { ContentRepository } from '../../src/files/contents/content.repository.js';
+import { RecycleBinRepository } from '../../src/files/recycle-bin/recycle-bin.repository.js';
+import { RecycleBinService } from '../../src/files/recycle-bin/recycle-bin.service.js';
+import { BlobStore } from '../../src/storage/blobs/blob-store.js';
+import { BlobRepository } from '../../src/storage/blobs/blob.repository.js';
+import { GarbageCollectionService } from '../../src/storage/garbage-collection/garbage-collection.service.js';
+import { StoreIdentityRepository } from '../../src/storage/garbage-collection/store-identity.repository.js';
+import { UploadAppendService } from '../../src/transfers/uploads/upload-append.service.js';
+import { UploadCommitService } from '../../src/transfers/uploads/upload-commit.service.js';
+import { UploadRepository } from '../../src/transfers/uploads/upload.repository.js';
 import { CloudServer } from './cloud-server.js';
 
 /** Start parameters of this process, passed as JSON in its only argument. */

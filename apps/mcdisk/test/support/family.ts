@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { FAMILY_ROLE, MAX_PERMISSIONS_BY_ROLE } from '@family-watch/domain/families/contracts/family-role';
-import type { FamilyRole } from '@family-watch/domain/families/contracts/family-role';
+import {
+  FAMILY_ROLE,
+  MAX_PERMISSIONS_BY_ROLE,
+  type FamilyRole,
+} from '@family-watch/domain/families/contracts/family-role';
 import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { randomDid } from './cloud-server.js';

@@ -1,10 +1,13 @@
 import { buffer } from 'node:stream/consumers';
-import { RENDITION_STATE } from '@family-watch/domain/family-cloud/contracts/blob';
-import type { RenditionKind, RenditionState } from '@family-watch/domain/family-cloud/contracts/blob';
+import {
+  RENDITION_STATE,
+  type RenditionKind,
+  type RenditionState,
+} from '@family-watch/domain/family-cloud/contracts/blob';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
-import type { Rendition } from '../../src/contexts/renditions/rendition-plan.js';
-import { RenditionService } from '../../src/contexts/renditions/rendition.service.js';
+import { BlobStore } from '../../src/storage/blobs/blob-store.js';
+import type { Rendition } from '../../src/renditions/rendition-plan.js';
+import { RenditionService } from '../../src/renditions/rendition.service.js';
 import type { CloudClient } from './cloud-client.js';
 import { CloudServer } from './cloud-server.js';
 import { createCloud } from './test-cloud.js';

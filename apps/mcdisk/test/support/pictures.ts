@@ -1,5 +1,4 @@
-import sharp from 'sharp';
-import type { Exif, Sharp } from 'sharp';
+import sharp, { type Exif, type Sharp } from 'sharp';
 
 /** The location that tests write into metadata, as text and as the numerators of EXIF fractions. */
 const TEST_LOCATION = {

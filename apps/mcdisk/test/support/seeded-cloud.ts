@@ -16,6 +16,7 @@ export interface SeededContent {
   state: 'ACTIVE' | 'RECYCLED';
   createdAt: number;
   updatedAt: number;
+  capturedAt: number | null;
   /** Time of the deletion, Unix milliseconds. */
   recycledAt: number;
 }
@@ -27,11 +28,12 @@ const INSERT_BLOBS = `
 
 const INSERT_CONTENTS = `
   INSERT INTO mcdisk.content (content_id, cloud_id, parent_catalog_id, cid, blob_key, name, size, digest, type,
-                              media_type, uploader, state, created_at, updated_at, recycled_at, purge_at)
+                              media_type, uploader, state, created_at, updated_at, shot_at, recycled_at, purge_at)
   SELECT "contentId", $1, "parentFolderId", cid, "blobKey", name, size, digest, 1, 'image/jpeg', uploader, state,
-         "createdAt", "updatedAt", "recycledAt", "recycledAt" + ${RECYCLE_BIN_RETENTION_MS}
+         "createdAt", "updatedAt", "capturedAt", "recycledAt", "recycledAt" + ${RECYCLE_BIN_RETENTION_MS}
     FROM jsonb_to_recordset($2) AS content ("contentId" uuid, "parentFolderId" uuid, cid text, "blobKey" uuid,
          name text, size bigint, digest text, uploader text, state text, "createdAt" bigint, "updatedAt" bigint,
+         "capturedAt" bigint,
          "recycledAt" bigint)`;
 
 const ADD_TO_USAGE = `
@@ -68,6 +70,7 @@ export async function seedContents(
       digest: '0'.repeat(64),
       createdAt: now + index,
       updatedAt: now + index,
+      capturedAt: null,
       recycledAt: state === 'RECYCLED' ? now - 1_000 : null,
       ...common,
       ...content,

@@ -2,11 +2,10 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { BlobStore } from '../../src/contexts/storage/blobs/blob-store.js';
-import { isStoreIdentityKey } from '../../src/contexts/storage/garbage-collection/store-identity.service.js';
+import { BlobStore } from '../../src/storage/blobs/blob-store.js';
+import { isStoreIdentityKey } from '../../src/storage/garbage-collection/store-identity.service.js';
 import type { CloudServer } from './cloud-server.js';
-import { seedContent } from './seeded-cloud.js';
-import type { SeededContent } from './seeded-cloud.js';
+import { seedContent, type SeededContent } from './seeded-cloud.js';
 
 /** A content that a test inserted directly into database and store, without an upload. */
 export interface StoredContent {

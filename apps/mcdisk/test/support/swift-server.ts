@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
@@ -8,7 +7,7 @@ import { promisify } from 'node:util';
 import { freePorts } from '@family-watch/testing/network/free-ports';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import type { S3Settings } from '../../src/contexts/storage/blobs/s3/s3-bucket.js';
+import type { S3Settings } from '../../src/storage/blobs/s3/s3-bucket.js';
 
 const PROGRAMS = '/usr/bin';
 const SWIFT_SERVERS = ['account', 'container', 'object'] as const;

@@ -2,8 +2,7 @@ import type { FamilyRole } from '@family-watch/domain/families/contracts/family-
 import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 import { CloudServer } from './cloud-server.js';
 import type { CloudClient } from './cloud-client.js';
-import { createUser, memberSnapshot, sampleFamily } from './family.js';
-import type { SampleFamily } from './family.js';
+import { createUser, memberSnapshot, sampleFamily, type SampleFamily } from './family.js';
 
 /** A family whose cloud exists on a server. */
 export interface TestCloud {

@@ -1,6 +1,5 @@
 import { request } from 'node:http';
-import { Upload } from 'tus-js-client';
-import type { UploadOptions } from 'tus-js-client';
+import { Upload, type UploadOptions } from 'tus-js-client';
 
 const TUS_HEADERS = { 'tus-resumable': '1.0.0' };
 const APPEND_HEADERS = { ...TUS_HEADERS, 'content-type': 'application/offset+octet-stream' };
