@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './options.js';
-import { compareRuns } from './report/comparison.js';
-import type { RunPair } from './report/comparison.js';
+import { compareRuns, type RunPair } from './report/comparison.js';
 import type { ResultLine } from './report/result.js';
 import { runMain } from './run-main.js';
 

@@ -11,12 +11,10 @@ import { runGrowthBenchmark } from './benches/growth.js';
 import { runKillBenchmark } from './benches/kill.js';
 import { runAttackBenchmark } from './benches/attack.js';
 import { BenchContext } from './benches/bench-context.js';
-import { readOptions, USAGE } from './options.js';
-import type { BenchName, BenchOptions } from './options.js';
+import { readOptions, USAGE, type BenchName, type BenchOptions } from './options.js';
 import { describeMachine, loadAverage } from './report/machine.js';
 import { writeReport } from './report/record.js';
-import { withoutTimeGoal } from './report/result.js';
-import type { BenchResult } from './report/result.js';
+import { withoutTimeGoal, type BenchResult } from './report/result.js';
 import { toTextTable } from './report/table.js';
 import { runMain } from './run-main.js';
 

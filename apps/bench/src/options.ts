@@ -88,6 +88,7 @@ export class UsageError extends Error {
 export const USAGE = `Measures the service against its goals and verifies that no message is lost.
 
   npm run bench [-- benches and options]
+  npm run bench -- compare | fuzz | chaos | measure-console | screenshots  other programs, which have their own options
 
   b1               durable 1:1 chat at maximum rate: gateway, two variants of bare Socket.IO, and ejabberd
   b2               1,000 messages per second: latency to the receiver and to the acknowledgement

@@ -1,8 +1,6 @@
 import type { AccountScenarioName } from '../options.js';
-import { ACCOUNT_SCENARIOS } from './account-scenarios.js';
-import type { AccountAttack, AttackingAccount } from './account-scenarios.js';
-import { StatusCounts } from './raw-client.js';
-import type { AttackTarget } from './raw-client.js';
+import { ACCOUNT_SCENARIOS, type AccountAttack, type AttackingAccount } from './account-scenarios.js';
+import { StatusCounts, type AttackTarget } from './raw-client.js';
 
 /** Target and accounts of a scenario; the first argument of the program, as JSON. */
 export interface AccountAttackOptions extends AttackTarget {

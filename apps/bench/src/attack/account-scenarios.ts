@@ -1,10 +1,8 @@
-import { createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loopbackAddress } from '@family-watch/testing/clients/loopback-address';
 import { CloudApi, pathOf } from '../load/cloud-api.js';
-import { post, TrafficClient } from '../load/family-traffic.js';
-import type { RequestMeasurement } from '../load/family-traffic.js';
+import { post, TrafficClient, type RequestMeasurement } from '../load/family-traffic.js';
 import { CHILD } from '../load/registered-family.js';
 import { PASSWORD } from '../load/sign-up.js';
 import { listen, originOf, registerEndpoint } from '../load/web-push.js';

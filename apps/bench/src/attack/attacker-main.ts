@@ -1,8 +1,6 @@
-import { percentilesOf } from '../report/percentiles.js';
-import type { Percentiles } from '../report/percentiles.js';
+import { percentilesOf, type Percentiles } from '../report/percentiles.js';
 import { Guesses } from './guesses.js';
-import { HeldConnections } from './held-connections.js';
-import type { HeldConnectionsReport } from './held-connections.js';
+import { HeldConnections, type HeldConnectionsReport } from './held-connections.js';
 import { silentSockets } from './silent-sockets.js';
 import { sendSlowRequest } from './slow-requests.js';
 import { UnreadResponses } from './unread-responses.js';

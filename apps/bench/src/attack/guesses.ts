@@ -1,7 +1,14 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { getRequest, jsonRequest, openConnection, randomAddress, StatusCounts, statusOf } from './raw-client.js';
-import type { AttackTarget } from './raw-client.js';
+import {
+  getRequest,
+  jsonRequest,
+  openConnection,
+  randomAddress,
+  StatusCounts,
+  statusOf,
+  type AttackTarget,
+} from './raw-client.js';
 
 /** Number of guesses from one address; the following guesses come from another address. */
 const GUESSES_PER_ADDRESS = 20;

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import { openConnection, randomAddress } from './raw-client.js';
-import type { AttackTarget } from './raw-client.js';
+import { openConnection, randomAddress, type AttackTarget } from './raw-client.js';
 
 const CONNECTIONS_PER_ADDRESS = 10;
 const REOPEN_DELAY_MS = 100;

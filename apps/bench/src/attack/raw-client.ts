@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 /** Address of the attacked service. */
 export interface AttackTarget {

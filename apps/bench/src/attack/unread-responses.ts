@@ -1,5 +1,4 @@
-import { getRequest, openConnection, randomAddress } from './raw-client.js';
-import type { AttackTarget } from './raw-client.js';
+import { getRequest, openConnection, randomAddress, type AttackTarget } from './raw-client.js';
 
 const CONNECTION_LIFETIME_MS = 2_000;
 /** Connections that the service keeps open, because one request in progress and eight waiting requests are allowed. */

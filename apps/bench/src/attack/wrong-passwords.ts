@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { jsonRequest, openConnection, randomAddress, StatusCounts, statusOf } from './raw-client.js';
-import type { AttackTarget } from './raw-client.js';
+import { jsonRequest, openConnection, randomAddress, StatusCounts, statusOf, type AttackTarget } from './raw-client.js';
 
 const SIGN_IN_PATH = '/apis/v2/userctx/user/account/sign-in';
 const RETRY_DELAY_MS = 100;

@@ -1,18 +1,13 @@
-import { ACCOUNT_SCENARIOS } from '../attack/account-scenarios.js';
-import type { AttackingAccount } from '../attack/account-scenarios.js';
+import { ACCOUNT_SCENARIOS, type AttackingAccount } from '../attack/account-scenarios.js';
 import type { AccountAttackReport } from '../attack/account-attacker-main.js';
 import { startAttacker } from '../attack/start-attacker.js';
 import type { RequestMeasurement } from '../load/family-traffic.js';
-import { MEASURED_KINDS, OtherFamilies } from '../load/other-families.js';
-import type { MeasuredKind } from '../load/other-families.js';
-import { createFamilies } from '../load/registered-family.js';
-import type { RegisteredFamily } from '../load/registered-family.js';
+import { MEASURED_KINDS, OtherFamilies, type MeasuredKind } from '../load/other-families.js';
+import { createFamilies, type RegisteredFamily } from '../load/registered-family.js';
 import type { AccountScenarioName, DeploymentName } from '../options.js';
 import { percentilesOf } from '../report/percentiles.js';
-import { asGuarantee, atLeast, atMost, lineWithoutGoal } from '../report/result.js';
-import type { BenchResult, ResultLine } from '../report/result.js';
-import { measureCpu } from '../servers/cpu-meter.js';
-import type { CpuUse } from '../servers/cpu-meter.js';
+import { asGuarantee, atLeast, atMost, lineWithoutGoal, type BenchResult, type ResultLine } from '../report/result.js';
+import { measureCpu, type CpuUse } from '../servers/cpu-meter.js';
 import { startWholeService } from '../servers/whole-service.js';
 import type { BenchContext } from './bench-context.js';
 

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startAttacker } from '../attack/start-attacker.js';
 import type { AttackReport } from '../attack/attacker-main.js';
 import type { HeldConnectionsReport } from '../attack/held-connections.js';
-import { FamilyTraffic, KNOWN_DEVICE_SIGN_IN } from '../load/family-traffic.js';
-import type { RequestMeasurement } from '../load/family-traffic.js';
+import { FamilyTraffic, KNOWN_DEVICE_SIGN_IN, type RequestMeasurement } from '../load/family-traffic.js';
 import { GatewayChatPair } from '../load/gateway-pairs.js';
 import { GatewaySession } from '../load/gateway-session.js';
 import { HttpConnection } from '../load/http-connection.js';
@@ -11,17 +10,21 @@ import { LocationSession } from '../load/location-session.js';
 import { sendPacedRequests } from '../load/paced-requests.js';
 import { PacedLoad } from '../load/paced-load.js';
 import { Recorder } from '../load/recorder.js';
-import { createFamilies } from '../load/registered-family.js';
-import type { RegisteredFamily } from '../load/registered-family.js';
+import { createFamilies, type RegisteredFamily } from '../load/registered-family.js';
 import { signUp } from '../load/sign-up.js';
 import { uploadPictures } from '../load/upload-pictures.js';
 import type { DeploymentName } from '../options.js';
-import { percentilesOf } from '../report/percentiles.js';
-import type { Percentiles } from '../report/percentiles.js';
-import { asGuarantee, atLeast, atMost, lineWithoutGoal, mustBeZero } from '../report/result.js';
-import type { BenchResult, ResultLine } from '../report/result.js';
-import { measureCpu } from '../servers/cpu-meter.js';
-import type { CpuUse } from '../servers/cpu-meter.js';
+import { percentilesOf, type Percentiles } from '../report/percentiles.js';
+import {
+  asGuarantee,
+  atLeast,
+  atMost,
+  lineWithoutGoal,
+  mustBeZero,
+  type BenchResult,
+  type ResultLine,
+} from '../report/result.js';
+import { measureCpu, type CpuUse } from '../servers/cpu-meter.js';
 import {
   openHandlesOf,
   peakBytesOf,
@@ -29,8 +32,7 @@ import {
   residentBytesOf,
   resetPeakBytes,
 } from '../servers/process-figures.js';
-import { startWholeService } from '../servers/whole-service.js';
-import type { WholeService } from '../servers/whole-service.js';
+import { startWholeService, type WholeService } from '../servers/whole-service.js';
 import { measureAccountScenario } from './account-attack.js';
 import type { BenchContext } from './bench-context.js';
 import { verifyRun } from './run-verification.js';

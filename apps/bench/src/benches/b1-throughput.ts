@@ -3,13 +3,11 @@ import { ClosedLoop } from '../load/closed-loop.js';
 import type { ServerName } from '../options.js';
 import { loadAverage } from '../report/machine.js';
 import { medianOf } from '../report/percentiles.js';
-import { atLeast, lineWithoutGoal } from '../report/result.js';
-import type { BenchResult, ResultLine } from '../report/result.js';
+import { atLeast, lineWithoutGoal, type BenchResult, type ResultLine } from '../report/result.js';
 import { ejabberdUnavailableReason } from '../servers/ejabberd.js';
 import type { CpuUse } from '../servers/cpu-meter.js';
 import type { BenchContext } from './bench-context.js';
-import { startBenchTarget } from './bench-targets.js';
-import type { BenchTarget } from './bench-targets.js';
+import { startBenchTarget, type BenchTarget } from './bench-targets.js';
 import { violationsLine, verifyRun, waitForFinalAcknowledgements } from './run-verification.js';
 
 const WARM_UP_MS = 4_000;

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PacedLoad } from '../load/paced-load.js';
-import { percentilesOf } from '../report/percentiles.js';
-import type { Percentiles } from '../report/percentiles.js';
-import { atMost, lineWithoutGoal } from '../report/result.js';
-import type { BenchResult, ResultLine } from '../report/result.js';
+import { percentilesOf, type Percentiles } from '../report/percentiles.js';
+import { atMost, lineWithoutGoal, type BenchResult, type ResultLine } from '../report/result.js';
 import type { BenchContext } from './bench-context.js';
 import { GatewayEnvironment } from './gateway-environment.js';
 import { violationsLine, verifyRun } from './run-verification.js';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Recorder } from '../load/recorder.js';
-import { atMost, lineWithoutGoal, mustBeZero } from '../report/result.js';
-import type { BenchResult } from '../report/result.js';
+import { atMost, lineWithoutGoal, mustBeZero, type BenchResult } from '../report/result.js';
 import { residentBytesOf } from '../servers/process-figures.js';
 import type { ServerProcess } from '../servers/server-process.js';
 import type { BenchContext } from './bench-context.js';

@@ -5,11 +5,14 @@ import { PacedLoad } from '../load/paced-load.js';
 import { Recorder } from '../load/recorder.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import { percentilesOf } from '../report/percentiles.js';
-import { atMost, lineWithoutGoal } from '../report/result.js';
-import type { BenchResult } from '../report/result.js';
+import { atMost, lineWithoutGoal, type BenchResult } from '../report/result.js';
 import type { BenchContext } from './bench-context.js';
-import { GatewayEnvironment, guardianSessionOptions, watchSessionOptions } from './gateway-environment.js';
-import type { BenchFamily } from './gateway-environment.js';
+import {
+  GatewayEnvironment,
+  guardianSessionOptions,
+  watchSessionOptions,
+  type BenchFamily,
+} from './gateway-environment.js';
 import { violationsLine, verifyRun } from './run-verification.js';
 
 const MISSED_MESSAGES = 50;

@@ -2,10 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WatchLoad } from '../load/watch-load.js';
 import { baselineInsert } from '../servers/baseline/baseline-insert.js';
 import { measureCpu } from '../servers/cpu-meter.js';
-import { percentilesOf } from '../report/percentiles.js';
-import type { Percentiles } from '../report/percentiles.js';
-import { atMost, lineWithoutGoal, mustBeZero } from '../report/result.js';
-import type { BenchResult, ResultLine } from '../report/result.js';
+import { percentilesOf, type Percentiles } from '../report/percentiles.js';
+import { atMost, lineWithoutGoal, mustBeZero, type BenchResult, type ResultLine } from '../report/result.js';
 import type { BenchContext } from './bench-context.js';
 import { LocationEnvironment } from './location-environment.js';
 

@@ -1,10 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@family-watch/testing/network/free-ports';
-import { measureRate } from '../load/http-rate.js';
-import type { HttpLoad } from '../load/http-rate.js';
+import { measureRate, type HttpLoad } from '../load/http-rate.js';
 import { medianOf } from '../report/percentiles.js';
-import { atLeast, lineWithoutGoal } from '../report/result.js';
-import type { BenchResult } from '../report/result.js';
+import { atLeast, lineWithoutGoal, type BenchResult } from '../report/result.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { cpuSecondsOf } from '../servers/process-figures.js';
 import { ServerProcess } from '../servers/server-process.js';
@@ -102,10 +100,10 @@ async function startBareGetChildServer(context: BenchContext, database: BenchDat
  * @throws Error when the statement has changed and cannot be converted
  */
 async function loadUserctxStatement(): Promise<string> {
-  const statement = import.meta.resolve('@family-watch/userctx/contexts/children/children.sql');
+  const statement = import.meta.resolve('@family-watch/userctx/families/children/child.repository');
   const { CHILDREN_OF_MEMBERS } = (await import(statement)) as { CHILDREN_OF_MEMBERS: PreparedStatement };
   const text = CHILDREN_OF_MEMBERS.sql;
-  const forOneUser = text.replace('= any($1::uuid[])', '= $1::uuid');
+  const forOneUser = text.replace('= ANY($1::uuid[])', '= $1::uuid');
   if (forOneUser === text) throw new Error('The GetChild statement has changed. Adapt this benchmark to it.');
   return forOneUser;
 }

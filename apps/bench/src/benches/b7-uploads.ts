@@ -1,21 +1,18 @@
 import { randomFillSync } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CloudApi, pathOf } from '../load/cloud-api.js';
-import type { PendingUpload } from '../load/cloud-api.js';
+import { CloudApi, pathOf, type PendingUpload } from '../load/cloud-api.js';
 import { headerOf, HttpConnection } from '../load/http-connection.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import { medianOf } from '../report/percentiles.js';
-import { atLeast, lineWithoutGoal } from '../report/result.js';
-import type { BenchResult } from '../report/result.js';
+import { atLeast, lineWithoutGoal, type BenchResult } from '../report/result.js';
 import { startBaselineFileServer } from '../servers/baseline/start-baseline-files.js';
 import { measureCpu } from '../servers/cpu-meter.js';
 import { startNginx } from '../servers/nginx.js';
 import { cpuSecondsOf } from '../servers/process-figures.js';
 import type { ServerProcess } from '../servers/server-process.js';
 import type { BenchContext } from './bench-context.js';
-import { CloudEnvironment } from './cloud-environment.js';
-import type { CloudOwner } from './cloud-environment.js';
+import { CloudEnvironment, type CloudOwner } from './cloud-environment.js';
 
 const LARGE_FILE_BYTES = 64 * 1024 * 1024;
 const SMALL_FILE_BYTES = 100 * 1024;

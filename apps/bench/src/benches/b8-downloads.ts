@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CloudApi, pathOf } from '../load/cloud-api.js';
-import type { PendingUpload } from '../load/cloud-api.js';
+import { CloudApi, pathOf, type PendingUpload } from '../load/cloud-api.js';
 import { HttpConnection } from '../load/http-connection.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import { medianOf } from '../report/percentiles.js';
-import { atLeast, lineWithoutGoal } from '../report/result.js';
-import type { BenchResult } from '../report/result.js';
+import { atLeast, lineWithoutGoal, type BenchResult } from '../report/result.js';
 import { startBaselineFileServer } from '../servers/baseline/start-baseline-files.js';
 import { startNginx } from '../servers/nginx.js';
 import { cpuSecondsOf } from '../servers/process-figures.js';

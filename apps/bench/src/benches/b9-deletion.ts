@@ -3,15 +3,12 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { CloudApi } from '../load/cloud-api.js';
 import { sendPacedRequests } from '../load/paced-requests.js';
 import type { ServerEndpoint } from '../load/websocket.js';
-import { percentilesOf } from '../report/percentiles.js';
-import type { Percentiles } from '../report/percentiles.js';
-import { atMost, lineWithoutGoal } from '../report/result.js';
-import type { BenchResult, ResultLine } from '../report/result.js';
+import { percentilesOf, type Percentiles } from '../report/percentiles.js';
+import { atMost, lineWithoutGoal, type BenchResult, type ResultLine } from '../report/result.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { seedContents } from '../servers/mcdisk-seed.js';
 import type { BenchContext } from './bench-context.js';
-import { CloudEnvironment } from './cloud-environment.js';
-import type { CloudOwner } from './cloud-environment.js';
+import { CloudEnvironment, type CloudOwner } from './cloud-environment.js';
 
 const CLOUDS = 200;
 /** With 200 clouds: a million contents. */

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BenchOptions } from '../options.js';
 import { BenchDatabase } from '../servers/bench-database.js';
-import { startNats } from '../servers/nats.js';
-import type { Nats } from '../servers/nats.js';
-import { openBenchDatabaseServer } from '../servers/database-server.js';
-import type { BenchDatabaseServer } from '../servers/database-server.js';
+import { startNats, type Nats } from '../servers/nats.js';
+import { openBenchDatabaseServer, type BenchDatabaseServer } from '../servers/database-server.js';
 
 const QUICK_WARM_UP_MS = 500;
 

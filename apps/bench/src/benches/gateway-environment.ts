@@ -3,14 +3,12 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { ConnectedPairs } from '../load/connected-pairs.js';
 import { GatewayChatPair } from '../load/gateway-pairs.js';
-import { GatewaySession, WATCH_HEARTBEAT } from '../load/gateway-session.js';
-import type { GatewaySessionOptions } from '../load/gateway-session.js';
+import { GatewaySession, WATCH_HEARTBEAT, type GatewaySessionOptions } from '../load/gateway-session.js';
 import { Recorder } from '../load/recorder.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
-import { startGateway } from '../servers/gateway.js';
+import { startGateway, type GatewayOptions } from '../servers/gateway.js';
 import type { AppInstance } from '../servers/app.js';
-import type { GatewayOptions } from '../servers/gateway.js';
 import { migrate } from '../servers/program.js';
 import { FakeUserctx } from '../servers/fake-userctx.js';
 import type { BenchContext } from './bench-context.js';

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { ClosedLoop } from '../load/closed-loop.js';
-import { measureRate } from '../load/http-rate.js';
-import type { HttpLoad } from '../load/http-rate.js';
+import { measureRate, type HttpLoad } from '../load/http-rate.js';
 import { Recorder } from '../load/recorder.js';
 import { refreshTokens } from '../load/sign-up.js';
 import type { GrowingApp } from '../options.js';
 import { medianOf } from '../report/percentiles.js';
-import { atMost, lineWithoutGoal } from '../report/result.js';
-import type { BenchResult, GrowthCurve, ResultLine } from '../report/result.js';
+import { atMost, lineWithoutGoal, type BenchResult, type GrowthCurve, type ResultLine } from '../report/result.js';
 import type { AppInstance } from '../servers/app.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { measureCpu } from '../servers/cpu-meter.js';
@@ -17,8 +15,12 @@ import { GatewayTables } from '../servers/growth/gateway-tables.js';
 import { UserctxTables } from '../servers/growth/userctx-tables.js';
 import type { BenchContext } from './bench-context.js';
 import { CloudEnvironment } from './cloud-environment.js';
-import { GatewayEnvironment, guardianSessionOptions, watchSessionOptions } from './gateway-environment.js';
-import type { BenchFamily } from './gateway-environment.js';
+import {
+  GatewayEnvironment,
+  guardianSessionOptions,
+  watchSessionOptions,
+  type BenchFamily,
+} from './gateway-environment.js';
 import { startUserctxEnvironment } from './userctx-environment.js';
 import { verifyRun, violationsLine, waitForFinalAcknowledgements } from './run-verification.js';
 

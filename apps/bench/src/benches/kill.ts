@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClosedLoop } from '../load/closed-loop.js';
-import { lineWithoutGoal, mustBeZero } from '../report/result.js';
-import type { BenchResult } from '../report/result.js';
+import { lineWithoutGoal, mustBeZero, type BenchResult } from '../report/result.js';
 import type { AppInstance } from '../servers/app.js';
 import { RoundRobinProxy } from '../servers/round-robin-proxy.js';
 import type { BenchContext } from './bench-context.js';

@@ -6,8 +6,7 @@ import type { AppInstance } from '../servers/app.js';
 import { migrate } from '../servers/program.js';
 import { TokenIssuer } from '../servers/token-issuer.js';
 import { startUserctx } from '../servers/userctx.js';
-import { seedFamilies, publishFamilies } from '../servers/userctx-seed.js';
-import type { SeededFamily } from '../servers/userctx-seed.js';
+import { seedFamilies, publishFamilies, type SeededFamily } from '../servers/userctx-seed.js';
 import { seedFences } from '../servers/fence-seed.js';
 import type { BenchContext } from './bench-context.js';
 

@@ -6,8 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHistory } from '../checker/check-history.js';
 import type { GuaranteeViolation, History, DeliveryGuarantees } from '../checker/history.js';
-import { mustBeZero } from '../report/result.js';
-import type { ResultLine } from '../report/result.js';
+import { mustBeZero, type ResultLine } from '../report/result.js';
 import type { BenchContext } from './bench-context.js';
 
 const MAX_LOGGED_VIOLATIONS = 10;

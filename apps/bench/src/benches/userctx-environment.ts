@@ -1,5 +1,4 @@
-import { signUp } from '../load/sign-up.js';
-import type { SignedUpAccount } from '../load/sign-up.js';
+import { signUp, type SignedUpAccount } from '../load/sign-up.js';
 import type { AppInstance } from '../servers/app.js';
 import type { BenchDatabase } from '../servers/bench-database.js';
 import { migrate } from '../servers/program.js';

@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import { TcpProxy } from '@family-watch/testing/network/tcp-proxy';
-import { DistributedService, PROCESS_NAMES } from '@family-watch/testing/service/distributed-service';
-import type { ProcessName, ProcessSettings } from '@family-watch/testing/service/distributed-service';
+import {
+  DistributedService,
+  PROCESS_NAMES,
+  type ProcessName,
+  type ProcessSettings,
+} from '@family-watch/testing/service/distributed-service';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { startNats } from '../servers/nats.js';
 import type { ServerProcess } from '../servers/server-process.js';

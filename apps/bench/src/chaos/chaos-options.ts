@@ -13,7 +13,7 @@ export interface ChaosOptions {
 
 export const USAGE = `Injects faults into the distributed service under load and verifies that it loses nothing.
 
-  npm run chaos [-- options]
+  npm run bench -- chaos [options]
 
   --minutes N      minutes in which faults are injected (2); may be a fraction
   --seed S         positive integer that determines the sequence of faults; default: random

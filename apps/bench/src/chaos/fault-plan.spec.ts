@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { FAULT_KINDS, planFaults } from './fault-plan.js';
-import type { Fault } from './fault-plan.js';
+import { FAULT_KINDS, planFaults, type Fault } from './fault-plan.js';
 
 const FAULT_COUNT = 5 * FAULT_KINDS.length;
 

@@ -1,6 +1,5 @@
 import { SeededRandom } from '@family-watch/testing/properties/seeded-random';
-import { PROCESS_NAMES } from '@family-watch/testing/service/distributed-service';
-import type { ProcessName } from '@family-watch/testing/service/distributed-service';
+import { PROCESS_NAMES, type ProcessName } from '@family-watch/testing/service/distributed-service';
 
 export const FAULT_KINDS = [
   'process killed',

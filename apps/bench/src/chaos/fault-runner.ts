@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROCESS_NAMES } from '@family-watch/testing/service/distributed-service';
-import type { ProcessName } from '@family-watch/testing/service/distributed-service';
+import { PROCESS_NAMES, type ProcessName } from '@family-watch/testing/service/distributed-service';
 import type { ChaosEnvironment } from './chaos-environment.js';
 import type { Fault } from './fault-plan.js';
 import type { HistoryLog } from './history-log.js';

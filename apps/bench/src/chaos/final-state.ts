@@ -5,8 +5,7 @@ import type { ListedContent } from '../checker/log-entries.js';
 import { fetchWithTimeout, untilAcknowledged } from '../load/rest-operations.js';
 import type { FamilyClient, RegisteredFamily } from '../load/registered-family.js';
 import type { ServerEndpoint } from '../load/websocket.js';
-import { openSession } from './family-load.js';
-import type { LiveSession } from './family-load.js';
+import { openSession, type LiveSession } from './family-load.js';
 import type { HistoryLog } from './history-log.js';
 
 const PAGE_SIZE = 200;

@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import type { WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import type { LogEntryWithoutTime } from '../checker/log-entries.js';
 import type { SessionRecorder } from '../load/recorder.js';

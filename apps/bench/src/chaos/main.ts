@@ -7,7 +7,7 @@ import { readChaosOptions, USAGE } from './chaos-options.js';
 
 const CHECKER_PROGRAM = fileURLToPath(import.meta.resolve('../checker/main.js'));
 
-/** Entry point of `npm run chaos`. Exit codes: 0 no violation; 1 a violation or an error; 2 invalid options. */
+/** Entry point of `npm run bench -- chaos`. Exit codes: 0 no violation; 1 a violation or an error; 2 invalid options. */
 async function main(): Promise<number> {
   const options = readChaosOptions(process.argv.slice(2));
   if (options === 'help') {

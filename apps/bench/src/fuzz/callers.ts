@@ -1,12 +1,10 @@
-import { createFamilies } from '../load/registered-family.js';
-import type { FamilyClient, RegisteredFamily } from '../load/registered-family.js';
+import { createFamilies, type FamilyClient, type RegisteredFamily } from '../load/registered-family.js';
 import type { CallerKind, Documents, Operation } from './documents.js';
 import type { FuzzOptions } from './fuzz-options.js';
 import { IdPool } from './id-pool.js';
 import { encodeJson } from './mutations.js';
 import { RandomChoice } from './random-choice.js';
-import { createOperator, repeatIfDisconnected } from './target.js';
-import type { FuzzTarget, OperatorCredentials } from './target.js';
+import { createOperator, repeatIfDisconnected, type FuzzTarget, type OperatorCredentials } from './target.js';
 import { ValidValues } from './valid-values.js';
 
 /** Operations whose success takes the ground from the other iterations. */

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { RawConnection } from '@family-watch/testing/clients/raw-connection';
 import type { FuzzCallers } from './callers.js';
-import { shorten, showsInternals } from './finding.js';
-import type { Finding } from './finding.js';
+import { shorten, showsInternals, type Finding } from './finding.js';
 import { encodeJson, HOSTILE_TEXTS, hostileValue, mutateText, mutateValue } from './mutations.js';
 import type { RandomChoice } from './random-choice.js';
-import { SocketSession } from './socket-session.js';
-import type { SocketOutcome } from './socket-session.js';
+import { SocketSession, type SocketOutcome } from './socket-session.js';
 
 /** Packets of Engine.IO and Socket.IO that are incomplete, out of order or of unknown types. */
 const BROKEN_PACKETS: readonly string[] = [

@@ -30,7 +30,7 @@ export interface FuzzOptions {
 
 export const USAGE = `Sends mutated requests and frames to the service and reports what it does not withstand.
 
-  npm run fuzz [-- options]
+  npm run bench -- fuzz [options]
 
   --minutes N      ends after this time (without --requests and --frames: 2)
   --requests N     number of requests

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Finding } from './finding.js';
-import { readFuzzOptions } from './fuzz-options.js';
-import type { FuzzOptions } from './fuzz-options.js';
+import { readFuzzOptions, type FuzzOptions } from './fuzz-options.js';
 import { describeReport } from './fuzz-report.js';
 
 const ofIteration: Finding = {
@@ -30,18 +29,18 @@ test('the report ends with the findings, each with the command that repeats its 
     '✗ status 500',
     'POST /apis/v2/…',
     '→ INTERNAL',
-    'npm run fuzz -- --seed 7 --only request:17',
+    'npm run bench -- fuzz --seed 7 --only request:17',
     '',
     '✗ memory grew by 99 bytes',
     '→ {}',
-    'npm run fuzz -- --seed 7 --minutes 1',
+    'npm run bench -- fuzz --seed 7 --minutes 1',
   ]);
 });
 
 test('the command contains the numbers of the run and the service that was tested', () => {
   const service = ['--url', 'http://127.0.0.1:8080', '--data-dir', '.data'];
   expect(linesOf([ofRun], ['--seed', '7', '--requests', '9', ...service]).at(-1)).toBe(
-    'npm run fuzz -- --seed 7 --requests 9 --url http://127.0.0.1:8080 --data-dir .data',
+    'npm run bench -- fuzz --seed 7 --requests 9 --url http://127.0.0.1:8080 --data-dir .data',
   );
 });
 

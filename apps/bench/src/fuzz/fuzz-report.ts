@@ -37,7 +37,7 @@ function commandOf({ seed, minutes, requests, frames, url, dataDir, only }: Fuzz
   const selection = iteration ? { only: nameOf(iteration) } : run;
   const values = Object.entries({ seed, ...selection, url, 'data-dir': dataDir });
   const texts = values.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]));
-  return `npm run fuzz -- ${texts.join(' ')}`;
+  return `npm run bench -- fuzz ${texts.join(' ')}`;
 }
 
 /** Returns undefined for a number that was not given. */

@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FuzzCallers } from './callers.js';
-import { readDocuments } from './documents.js';
-import type { Documents } from './documents.js';
+import { readDocuments, type Documents } from './documents.js';
 import type { Finding } from './finding.js';
-import { describeFinding } from './fuzz-report.js';
-import type { FuzzReport } from './fuzz-report.js';
+import { describeFinding, type FuzzReport } from './fuzz-report.js';
 import { runFrames } from './frame-iteration.js';
 import type { FuzzOptions, Iteration, IterationKind } from './fuzz-options.js';
 import { RandomChoice } from './random-choice.js';
 import { runRequest } from './request-iteration.js';
-import { repeatIfDisconnected } from './target.js';
-import type { FuzzTarget, MemoryFigures, OperatorCredentials } from './target.js';
+import { repeatIfDisconnected, type FuzzTarget, type MemoryFigures, type OperatorCredentials } from './target.js';
 
 const CONCURRENT: Readonly<Record<IterationKind, number>> = { request: 8, frame: 10 };
 /** Iterations after which new families replace the previous ones, whose resources the iterations change and delete. */

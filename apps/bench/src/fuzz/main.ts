@@ -4,7 +4,7 @@ import { describeReport } from './fuzz-report.js';
 import { FuzzRun } from './fuzz-run.js';
 import { OwnProcess } from './target.js';
 
-/** Entry point of `npm run fuzz`. Exit codes: 0 no finding; 1 a finding or an error; 2 invalid options. */
+/** Entry point of `npm run bench -- fuzz`. Exit codes: 0 no finding; 1 a finding or an error; 2 invalid options. */
 async function main(): Promise<number> {
   const options = readFuzzOptions(process.argv.slice(2));
   const print = (text: string) => void process.stdout.write(`${text}\n`);

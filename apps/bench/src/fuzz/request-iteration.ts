@@ -1,11 +1,8 @@
-import { Agent, request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import type { CallerKind, Operation } from './documents.js';
 
-import { DESTRUCTIVE } from './callers.js';
-import type { Caller, FuzzCallers, ValidRequest } from './callers.js';
-import { shorten, showsInternals } from './finding.js';
-import type { Finding } from './finding.js';
+import { DESTRUCTIVE, type Caller, type FuzzCallers, type ValidRequest } from './callers.js';
+import { shorten, showsInternals, type Finding } from './finding.js';
 import {
   encodeJson,
   HOSTILE_HEADERS,

@@ -1,5 +1,4 @@
-import { resolveSchema } from '@family-watch/testing/documents/schema';
-import type { Schema, Schemas } from '@family-watch/testing/documents/schema';
+import { resolveSchema, type Schema, type Schemas } from '@family-watch/testing/documents/schema';
 import type { RandomChoice } from './random-choice.js';
 
 const MAX_DEPTH = 6;

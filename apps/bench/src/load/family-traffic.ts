@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HttpConnection } from './http-connection.js';
-import type { HttpRequest, HttpResponse } from './http-connection.js';
+import { HttpConnection, type HttpRequest, type HttpResponse } from './http-connection.js';
 import { pathOf } from './cloud-api.js';
 import { sendPacedRequests } from './paced-requests.js';
 import type { RegisteredFamily } from './registered-family.js';

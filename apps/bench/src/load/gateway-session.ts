@@ -1,5 +1,4 @@
-import { Backoff, CumulativeAck, MailboxCursor } from '@family-watch/client';
-import type { StoredCursor } from '@family-watch/client';
+import { Backoff, CumulativeAck, MailboxCursor, type StoredCursor } from '@family-watch/client';
 import type {
   ChatTextPayload,
   ChatSendResult,

@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { ServerEndpoint } from './websocket.js';
 
 const END_OF_HEADERS = '\r\n\r\n';

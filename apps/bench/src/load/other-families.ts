@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
-import type { Challenge } from '@family-watch/domain/watches/contracts/watch';
+import { tokenSigningPayload, type Challenge } from '@family-watch/domain/watches/contracts/watch';
 import { loopbackAddress } from '@family-watch/testing/clients/loopback-address';
-import { post, TrafficClient } from './family-traffic.js';
-import type { RequestMeasurement } from './family-traffic.js';
+import { post, TrafficClient, type RequestMeasurement } from './family-traffic.js';
 import type { HttpRequest, HttpResponse } from './http-connection.js';
 import { sendPacedRequests } from './paced-requests.js';
 import type { RegisteredFamily } from './registered-family.js';

@@ -1,6 +1,5 @@
 import type { ChatPair } from './chat-pair.js';
-import { waitUntilDelivered } from './closed-loop.js';
-import type { LoadProgress } from './closed-loop.js';
+import { waitUntilDelivered, type LoadProgress } from './closed-loop.js';
 
 const SEND_TIMER_INTERVAL_MS = 1;
 

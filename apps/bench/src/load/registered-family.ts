@@ -7,13 +7,13 @@ import {
   userSession,
   WatchKey,
   watchTokenSource,
+  type RestClient,
+  type TokenSource,
 } from '@family-watch/client';
-import type { RestClient, TokenSource } from '@family-watch/client';
 import { isImei } from '@family-watch/domain/watches/contracts/watch';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { fetchWithTimeout } from './rest-operations.js';
-import { signUp } from './sign-up.js';
-import type { SignedUpAccount } from './sign-up.js';
+import { signUp, type SignedUpAccount } from './sign-up.js';
 
 const GUARDIAN_ROLE = 2;
 export const CHILD = {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, isRetryable } from '@family-watch/client';
-import type { Fetch } from '@family-watch/client';
+import { ApiError, isRetryable, type Fetch } from '@family-watch/client';
 
 const REQUEST_TIMEOUT_MS = 15_000;
 const RETRY_DELAY_MS = 250;

@@ -1,5 +1,4 @@
-import { WebSocketConnection } from './websocket.js';
-import type { ServerEndpoint } from './websocket.js';
+import { WebSocketConnection, type ServerEndpoint } from './websocket.js';
 
 const PATH = '/socket.io/?EIO=4&transport=websocket';
 

@@ -1,5 +1,4 @@
-import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { POINT_TYPE, type Location } from '@family-watch/domain/locations/contracts/location';
 
 /** Start of every walk; the seeded fences are around it. */
 export const HOME = { latitude: 31.2304, longitude: 121.4737 } as const;

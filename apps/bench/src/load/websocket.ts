@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 /**
  * Address of a server, and optionally the local IP address to connect from. The number of ports limits the connections

@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { XMPP_HOST, XMPP_PASSWORD } from '../servers/ejabberd.js';
 import type { ServerEndpoint } from './websocket.js';
 

@@ -1,6 +1,5 @@
 import { parse, View } from 'vega';
-import { compile } from 'vega-lite';
-import type { TopLevelSpec } from 'vega-lite';
+import { compile, type TopLevelSpec } from 'vega-lite';
 import type { BenchResult, GrowthCurve, ResultLine } from './result.js';
 
 const WIDTH = 520;

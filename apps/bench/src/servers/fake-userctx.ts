@@ -3,8 +3,7 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { createEnvelope } from '@family-watch/event-bus/envelope';
-import { openNatsMessaging } from '@family-watch/event-bus/messaging';
-import type { Messaging } from '@family-watch/event-bus/messaging';
+import { openNatsMessaging, type Messaging } from '@family-watch/event-bus/messaging';
 import { partitionOf } from '@family-watch/event-bus/partition';
 import { TokenIssuer } from './token-issuer.js';
 

@@ -1,10 +1,10 @@
-import type { Fence } from '@family-watch/domain/fences/contracts/fence';
+import type { AttendanceWindow, FenceNotifications, FenceShape } from '@family-watch/domain/locations/contracts/fence';
 import { HOME } from '../load/walked-point.js';
 import type { BenchDatabase } from './bench-database.js';
 import type { SeededFamily } from './userctx-seed.js';
 
-const NOTIFICATIONS: Fence['notify'] = { entered: true, left: true, dwelled: true };
-const ATTENDANCE_WINDOWS: Fence['windows'] = [
+const NOTIFICATIONS: FenceNotifications = { entered: true, left: true, dwelled: true };
+const ATTENDANCE_WINDOWS: AttendanceWindow[] = [
   { weekdays: [1, 2, 3, 4, 5], from: '08:00', to: '15:00', skipDates: [], notArrivedBy: '08:30', leftEarly: true },
 ];
 const DWELL_SECONDS = 600;
@@ -45,7 +45,7 @@ export async function seedFences(
   );
 }
 
-function createShape(index: number): Pick<Fence, 'circle' | 'polygon'> {
+function createShape(index: number): FenceShape {
   const latitude = HOME.latitude + (index % 5) * FENCE_SPACING_DEGREES;
   const longitude = HOME.longitude + Math.floor(index / 5) * FENCE_SPACING_DEGREES;
   const pointAt = (north: number, east: number) => ({

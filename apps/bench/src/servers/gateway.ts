@@ -1,5 +1,4 @@
-import { startApp } from './app.js';
-import type { AppInstance, AppOptions } from './app.js';
+import { startApp, type AppInstance, type AppOptions } from './app.js';
 
 export interface GatewayOptions extends AppOptions {
   jwksUrl: string;

@@ -1,6 +1,5 @@
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { startApp } from './app.js';
-import type { AppInstance, AppOptions } from './app.js';
+import { startApp, type AppInstance, type AppOptions } from './app.js';
 
 export interface McdiskOptions extends AppOptions {
   jwksUrl: string;

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { ServerEndpoint } from '../load/websocket.js';
 
 /** TCP proxy for several servers. Forwards each new connection to the next server that accepts connections. */

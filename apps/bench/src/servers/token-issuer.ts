@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { CryptoKey } from 'jose';
+import { createServer, type Server } from 'node:http';
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { freePort } from '@family-watch/testing/network/free-ports';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { startApp } from './app.js';
-import type { AppInstance, AppOptions } from './app.js';
+import { startApp, type AppInstance, type AppOptions } from './app.js';
 
 export interface UserctxOptions extends AppOptions {
   /** Directory for files outside the database, such as the SMS outbox. */

@@ -22,7 +22,7 @@ needs('nats-server').test('npm run bench delivers all messages of a short load',
   );
 });
 
-needs('nats-server', 'nginx').test('npm run chaos loses nothing in half a minute of faults', async () => {
+needs('nats-server', 'nginx').test('npm run bench -- chaos loses nothing in half a minute of faults', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fw-chaos-'));
   const output = await run(
     'chaos/main.js',

@@ -1,11 +1,9 @@
-import { createServer, request } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
-import { sharedService } from '@family-watch/testing/service/shared-services';
-import type { SharedService } from '@family-watch/testing/service/shared-services';
+import { sharedService, type SharedService } from '@family-watch/testing/service/shared-services';
 import type { FuzzOptions } from '../../src/fuzz/fuzz-options.js';
 import { FuzzRun } from '../../src/fuzz/fuzz-run.js';
 

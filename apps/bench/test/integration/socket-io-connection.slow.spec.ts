@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Server } from 'socket.io';
-import type { Socket } from 'socket.io';
+import { Server, type Socket } from 'socket.io';
 import { SocketIoConnection } from '../../src/load/socket-io-connection.js';
 import { RoundRobinProxy } from '../../src/servers/round-robin-proxy.js';
 

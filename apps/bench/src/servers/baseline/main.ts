@@ -1,10 +1,8 @@
 import { createServer } from 'node:http';
-import { Server } from 'socket.io';
-import type { Socket } from 'socket.io';
+import { Server, type Socket } from 'socket.io';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
-import { Batcher } from '@family-watch/platform/process/batcher';
-import { MessageTable } from './message-table.js';
-import type { MessageWriter, BaselineMessage } from './message-table.js';
+import { Batcher } from '@family-watch/platform/concurrency/batcher';
+import { MessageTable, type MessageWriter, type BaselineMessage } from './message-table.js';
 import { EquivalentRowsTable } from './equivalent-rows.js';
 
 /**

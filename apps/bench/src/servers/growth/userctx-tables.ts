@@ -1,6 +1,5 @@
 import type { BenchDatabase } from '../bench-database.js';
-import { seedFamilies, seedLocations } from '../userctx-seed.js';
-import type { SeededFamily } from '../userctx-seed.js';
+import { seedFamilies, seedLocations, type SeededFamily } from '../userctx-seed.js';
 
 const CHILDREN_PER_FAMILY = 2;
 const ACTIVE_POINTS_PER_CHILD = 60;
