@@ -1,6 +1,5 @@
 import type { DeliveredMessage, GatewayClient } from '@family-watch/client';
-import type { MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
-import { messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
+import { messageKindsByName, type MessageKind } from '@family-watch/domain/messages/contracts/message-kinds';
 
 /** A message that a client has received over its socket. */
 export interface IncomingMessage<Kind extends MessageKind = MessageKind> {

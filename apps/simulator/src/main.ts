@@ -1,14 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { runDemo, readJourney, SCENES } from './day/demo.js';
-import { failAllScenes } from './day/scene.js';
-import type { SceneResult } from './day/scene.js';
+import { failAllScenes, type SceneResult } from './day/scene.js';
 import { Narrator } from './narrator.js';
-import { readOptions, USAGE, UsageError } from './options.js';
-import type { DemoOptions } from './options.js';
+import { readOptions, USAGE, UsageError, type DemoOptions } from './options.js';
 import type { Credentials } from './people/person.js';
-import { isServerReachable, startServer } from './server/server-process.js';
-import type { Server } from './server/server-process.js';
+import { isServerReachable, startServer, type Server } from './server/server-process.js';
 import { GpxError } from './track/gpx.js';
 import type { JourneyPoint } from './track/journey.js';
+import { createDemoMap } from './week/map/demo-map.js';
 import { createKeptFamily } from './week/week.js';
 
 /** Exit code of a program that was interrupted by a signal. */
@@ -59,6 +59,8 @@ async function runAndPrintDemo(
 }
 
 async function keepFamily(server: Server, { json }: DemoOptions, narrator: Narrator): Promise<never> {
+  // The service draws the map from its data directory, where the file of SMS is too.
+  await writeFile(join(dirname(server.smsFile), 'demo-map.pmtiles'), createDemoMap());
   const { credentials, live } = await createKeptFamily(server, narrator);
   const { areaCode, phoneNumber, password } = credentials;
   const fate = server.isStartedByDemo

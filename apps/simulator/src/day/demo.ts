@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Narrator } from '../narrator.js';
 import type { Credentials } from '../people/person.js';
 import { parseGpx } from '../track/gpx.js';
-import { toJourney, defaultRoute } from '../track/journey.js';
-import type { JourneyPoint } from '../track/journey.js';
-import { runScenes } from './scene.js';
-import type { Scene, SceneResult } from './scene.js';
+import { toJourney, defaultRoute, type JourneyPoint } from '../track/journey.js';
+import { runScenes, type Scene, type SceneResult } from './scene.js';
 import {
   everyPointAcknowledged,
   everyPointStored,

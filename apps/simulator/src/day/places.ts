@@ -1,6 +1,5 @@
 import type { NamedPlace } from '../people/child-actions.js';
-import { distanceInMetres } from '../track/journey.js';
-import type { JourneyPoint } from '../track/journey.js';
+import { distanceInMetres, type JourneyPoint } from '../track/journey.js';
 import { GpxError } from '../track/gpx.js';
 
 /**

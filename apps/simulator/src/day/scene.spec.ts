@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { SCENES } from './demo.js';
-import { runScenes, failAllScenes, wallClockTime } from './scene.js';
-import type { Scene } from './scene.js';
+import { runScenes, failAllScenes, wallClockTime, type Scene } from './scene.js';
 import type { SchoolDay } from './school-day.js';
 
 const EMPTY_DAY = {} as SchoolDay;

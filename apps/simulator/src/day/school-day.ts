@@ -2,8 +2,7 @@ import type { CenterMessageType } from '@family-watch/domain/messages/contracts/
 import type { Narrator } from '../narrator.js';
 import { ChildActions, FenceActions, INVITED_ROLE, MIA, SosActions } from '../people/child-actions.js';
 import { FileRoundTrip } from '../people/file-round-trip.js';
-import { Person } from '../people/person.js';
-import type { LoggedCenterMessage } from '../people/person.js';
+import { Person, type LoggedCenterMessage } from '../people/person.js';
 import { WatchActions } from '../people/watch-actions.js';
 import { pollUntil } from '../retry.js';
 import type { JourneyPoint } from '../track/journey.js';

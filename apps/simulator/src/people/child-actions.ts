@@ -1,5 +1,4 @@
-import { envelopeData, responseData } from '@family-watch/client';
-import type { Schema } from '@family-watch/client';
+import { envelopeData, responseData, type Schema } from '@family-watch/client';
 import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 

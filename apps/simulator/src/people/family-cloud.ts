@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { envelopeData, NetworkError } from '@family-watch/client';
-import type { RestClient } from '@family-watch/client';
+import { envelopeData, NetworkError, type RestClient } from '@family-watch/client';
 import { pollUntil, retryUntilAvailable } from '../retry.js';
 
 export const CLOUD_PATH = '/app-api/mcdisk/wristwatch/familyCloud';

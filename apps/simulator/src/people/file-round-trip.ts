@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { envelopeData } from '@family-watch/client';
-import type { RestClient } from '@family-watch/client';
+import { envelopeData, type RestClient } from '@family-watch/client';
 import { retryUntilAvailable } from '../retry.js';
 import { CLOUD_PATH, fetchBytes, findCloudId, uploadFile } from './family-cloud.js';
 

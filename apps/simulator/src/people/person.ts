@@ -1,6 +1,15 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import { createClient, GatewayClient, responseData, userSession } from '@family-watch/client';
-import type { ClientEvent, RestClient, Schema, SentPayload, SuccessResponseTo } from '@family-watch/client';
+import {
+  createClient,
+  GatewayClient,
+  responseData,
+  userSession,
+  type ClientEvent,
+  type RestClient,
+  type Schema,
+  type SentPayload,
+  type SuccessResponseTo,
+} from '@family-watch/client';
 import type { CenterMessageType } from '@family-watch/domain/messages/contracts/message-center';
 import { IncomingMessages } from '../incoming-messages.js';
 import type { Narrator } from '../narrator.js';

@@ -1,6 +1,5 @@
 import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { distanceInMetres } from './journey.js';
-import type { JourneyPoint } from './journey.js';
+import { distanceInMetres, type JourneyPoint } from './journey.js';
 
 /** Maximum number of points that the service accepts in a LocationPointChangeMessage. */
 const MAX_POINTS_PER_MESSAGE = 100;

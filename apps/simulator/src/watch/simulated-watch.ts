@@ -6,8 +6,8 @@ import {
   responseData,
   WatchKey,
   watchTokenSource,
+  type Schema,
 } from '@family-watch/client';
-import type { Schema } from '@family-watch/client';
 import { isImei } from '@family-watch/domain/watches/contracts/watch';
 import { IncomingMessages } from '../incoming-messages.js';
 import type { Narrator } from '../narrator.js';

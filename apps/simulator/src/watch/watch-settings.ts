@@ -1,7 +1,9 @@
-import { responseData } from '@family-watch/client';
-import type { Schema } from '@family-watch/client';
-import { SETTINGS_NOTICE, SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts/settings-state';
-import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/settings-state';
+import { responseData, type Schema } from '@family-watch/client';
+import {
+  SETTINGS_NOTICE,
+  SETTINGS_RESOURCE,
+  type SettingsResource,
+} from '@family-watch/domain/watches/contracts/settings-state';
 import { retryUntilAvailable } from '../retry.js';
 import type { WatchConnection } from './watch-connection.js';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Schema } from '@family-watch/client';
-import { findBlockCause } from './watch-telephone.js';
-import type { CallFilterRules } from './watch-telephone.js';
+import { findBlockCause, type CallFilterRules } from './watch-telephone.js';
 
 const NOW = 1_790_000_000_000;
 const GRANNY = { areaCode: '+86', phoneNumber: '13712345678' };

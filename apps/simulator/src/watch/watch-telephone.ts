@@ -1,6 +1,5 @@
-import { responseData } from '@family-watch/client';
-import type { Schema } from '@family-watch/client';
-import type { BlockCause } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
+import { responseData, type Schema } from '@family-watch/client';
+import type { BlockCause } from '@family-watch/domain/watches/contracts/stranger-rule';
 import { retryUntilAvailable } from '../retry.js';
 import type { WatchConnection } from './watch-connection.js';
 import type { WatchSettings } from './watch-settings.js';

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { responseData } from '@family-watch/client';
-import type { ClientEvent, RestClient, SentPayload, SuccessResponseTo } from '@family-watch/client';
+import {
+  responseData,
+  type ClientEvent,
+  type RestClient,
+  type SentPayload,
+  type SuccessResponseTo,
+} from '@family-watch/client';
 import type { ConversationType, EmojiCode } from '@family-watch/domain/messages/contracts/chat';
 import { Temporal } from 'temporal-polyfill';
 import { findCloudId, uploadFile } from '../people/family-cloud.js';

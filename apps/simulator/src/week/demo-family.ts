@@ -1,11 +1,9 @@
 import { responseData } from '@family-watch/client';
 import type { Narrator } from '../narrator.js';
-import { ChildActions, INVITED_ROLE, MIA } from '../people/child-actions.js';
-import type { ChildProfile } from '../people/child-actions.js';
+import { ChildActions, INVITED_ROLE, MIA, type ChildProfile } from '../people/child-actions.js';
 import { Person } from '../people/person.js';
 import { SimulatedWatch } from '../watch/simulated-watch.js';
-import { TIMETABLE_OF_LEO, TIMETABLE_OF_MIA } from './timetable.js';
-import type { Timetable } from './timetable.js';
+import { TIMETABLE_OF_LEO, TIMETABLE_OF_MIA, type Timetable } from './timetable.js';
 
 const LEO: ChildProfile = {
   name: 'Leo',

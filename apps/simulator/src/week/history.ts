@@ -1,6 +1,5 @@
 import { responseData } from '@family-watch/client';
-import { isCredible, POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { isCredible, POINT_TYPE, type Location } from '@family-watch/domain/locations/contracts/location';
 import { Temporal } from 'temporal-polyfill';
 import { SosActions } from '../people/child-actions.js';
 import { retryUntilAvailable } from '../retry.js';

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveredMessage } from '@family-watch/client';
-import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
-import type { ChatKind } from '@family-watch/domain/messages/contracts/chat';
-import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import type { Location } from '@family-watch/domain/locations/contracts/location';
+import { CHAT_KIND, type ChatKind } from '@family-watch/domain/messages/contracts/chat';
+import { POINT_TYPE, type Location } from '@family-watch/domain/locations/contracts/location';
 import { Walk } from '../track/walk.js';
 import { coordinatesOf } from '../watch/location-reporter.js';
 import { react } from './calls.js';

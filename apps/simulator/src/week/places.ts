@@ -1,7 +1,5 @@
-import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import type { PointType } from '@family-watch/domain/locations/contracts/location';
-import { distanceInMetres, toJourney } from '../track/journey.js';
-import type { JourneyPoint } from '../track/journey.js';
+import { POINT_TYPE, type PointType } from '@family-watch/domain/locations/contracts/location';
+import { distanceInMetres, toJourney, type JourneyPoint } from '../track/journey.js';
 
 /** Degrees WGS 84: latitude and longitude. */
 type Corner = readonly [latitude: number, longitude: number];

@@ -1,9 +1,7 @@
-import type { Location } from '@family-watch/domain/locations/contracts/location';
-import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
+import { POINT_TYPE, type Location } from '@family-watch/domain/locations/contracts/location';
 import { Temporal } from 'temporal-polyfill';
 import type { JourneyPoint } from '../track/journey.js';
-import { PLACES, walkBetween } from './places.js';
-import type { Place, PlaceName } from './places.js';
+import { PLACES, walkBetween, type Place, type PlaceName } from './places.js';
 
 /** A walk to another place. `leaveAt`: `HH:MM` in the child's time zone. */
 export interface Outing {

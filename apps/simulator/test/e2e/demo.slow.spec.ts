@@ -2,8 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createClient, envelopeData, GatewayClient, responseData, userSession } from '@family-watch/client';
-import type { RestClient, TokenSource } from '@family-watch/client';
+import {
+  createClient,
+  envelopeData,
+  GatewayClient,
+  responseData,
+  userSession,
+  type RestClient,
+  type TokenSource,
+} from '@family-watch/client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { SCENES } from '../../src/day/demo.js';
 import { CLOUD_PATH, findCloudId } from '../../src/people/family-cloud.js';

@@ -1,8 +1,7 @@
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { pollUntil } from '../../retry.js';
 import type { StoredPoint } from '../../people/child-actions.js';
-import { assert } from '../scene.js';
-import type { Scene } from '../scene.js';
+import { assert, type Scene } from '../scene.js';
 
 export const everyPointAcknowledged: Scene = {
   expectation: 'the service acknowledges every reported point',

@@ -1,5 +1,4 @@
-import { assert } from '../scene.js';
-import type { Scene } from '../scene.js';
+import { assert, type Scene } from '../scene.js';
 
 export const fileListed: Scene = {
   expectation: 'the mother uploads a file and finds it in the list',

@@ -1,6 +1,5 @@
 import { pollUntil } from '../../retry.js';
-import { wallClockTime, errorReasonOf, assert } from '../scene.js';
-import type { Scene } from '../scene.js';
+import { wallClockTime, errorReasonOf, assert, type Scene } from '../scene.js';
 import type { SchoolDay } from '../school-day.js';
 import { observedNow } from '../delivery-observer.js';
 

@@ -1,8 +1,6 @@
 import type { Schema } from '@family-watch/client';
-import { errorReasonOf, assert } from '../scene.js';
-import type { Scene } from '../scene.js';
-import { waitForBothAdults } from '../school-day.js';
-import type { SchoolDay } from '../school-day.js';
+import { errorReasonOf, assert, type Scene } from '../scene.js';
+import { waitForBothAdults, type SchoolDay } from '../school-day.js';
 import { observedNow } from '../delivery-observer.js';
 
 /** Milliseconds without an acknowledgement after which the service notifies the next contact by SMS, by default. */

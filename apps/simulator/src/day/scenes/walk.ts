@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitForBothAdults } from '../school-day.js';
-import type { SchoolDay } from '../school-day.js';
-import { assert } from '../scene.js';
-import type { Scene } from '../scene.js';
+import { waitForBothAdults, type SchoolDay } from '../school-day.js';
+import { assert, type Scene } from '../scene.js';
 
 const NEW_CONTACT_NAME = 'Nana';
 /** Part of the battery that the walk uses, per cent. */

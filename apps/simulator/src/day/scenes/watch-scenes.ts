@@ -1,8 +1,6 @@
 import { observedNow } from '../delivery-observer.js';
-import { assert } from '../scene.js';
-import type { Scene } from '../scene.js';
-import { waitForBothAdults } from '../school-day.js';
-import type { SchoolDay } from '../school-day.js';
+import { assert, type Scene } from '../scene.js';
+import { waitForBothAdults, type SchoolDay } from '../school-day.js';
 
 export const alarmApplied: Scene = {
   expectation: 'the watch applies an alarm that the mother sets',
