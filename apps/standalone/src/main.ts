@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { runProcess } from '@family-watch/platform/process/run-process';
-import { describeSmsProvider } from '@family-watch/userctx/contexts/sms/sms-settings';
+import { runProcess } from '@family-watch/platform/app/run-process';
+import { describeSmsProvider } from '@family-watch/userctx/sms/sms-settings';
 import { startStandalone } from './start-standalone.js';
 
 /** Entry point of `npm start`: all apps in one process. */

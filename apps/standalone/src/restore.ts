@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runCommandLine } from '@family-watch/platform/operator/command-line';
+import { runCommandLine } from '@family-watch/platform/app/operator/command-line';
 import { runRestore } from './backup/commands.js';
 
 /** Entry point of `npm run restore`: restores a backup into an empty database. */

@@ -1,8 +1,11 @@
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import type { Environment } from '@family-watch/platform/config/environment';
-import { openAppDatabase } from '@family-watch/platform/database/app-database';
-import type { AppDatabase, DatabaseDeclaration } from '@family-watch/platform/database/app-database';
+import {
+  openAppDatabase,
+  type AppDatabase,
+  type DatabaseDeclaration,
+} from '@family-watch/platform/database/app-database';
 import { acquireDataDirLock } from '@family-watch/platform/database/data-dir-lock';
 import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';

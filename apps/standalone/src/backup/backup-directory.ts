@@ -6,8 +6,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import type { SequenceValue, TableColumns } from '@family-watch/platform/database/table-copy';
-import { authenticate, isAuthentic, listKeys } from './authenticity.js';
-import type { TrustedKeys } from './authenticity.js';
+import { authenticate, isAuthentic, listKeys, type TrustedKeys } from './authenticity.js';
 import {
   assertDigest,
   BackupUnusableError,
@@ -16,8 +15,8 @@ import {
   syncDirectory,
   verifyStoredFile,
   writeStoredFile,
+  type StoredFile,
 } from './backup-file.js';
-import type { StoredFile } from './backup-file.js';
 
 const FORMAT = 1;
 const PRIVATE_DIRECTORY_MODE = 0o700;
@@ -75,7 +74,7 @@ export interface ListedBlob {
   digest: string | null;
 }
 
-/** Raw SQL: COPY needs a statement. The blobs whose bytes must be in the store, as lines of a list of blobs. */
+/** The blobs whose bytes must be in the store, as lines of a list of blobs. */
 export const SELECT_BLOBS = `SELECT blob_key, size, digest FROM mcdisk.blob WHERE state IN ('LIVE', 'CONDEMNED') ORDER BY blob_key`;
 
 /** The bytes of a blob are not those that the database describes. */

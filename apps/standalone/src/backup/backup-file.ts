@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import { PassThrough, Readable } from 'node:stream';
@@ -7,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { UsageError } from '@family-watch/platform/operator/command-line';
+import { UsageError } from '@family-watch/platform/app/operator/command-line';
 
 /** The backup is damaged, was not encrypted for this key, or is no backup of this service. The message says which. */
 export class BackupUnusableError extends UsageError {}

@@ -1,27 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import type { ParseArgsOptionsConfig } from 'node:util';
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { openDatabaseUrl } from '@family-watch/embedded-postgres/embedded-postgres';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { acquireDataDirLock, DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
-import type { DataDirLock } from '@family-watch/platform/database/data-dir-lock';
-import { EXIT_CODE, UsageError } from '@family-watch/platform/operator/command-line';
+import { acquireDataDirLock, DataDirInUseError, type DataDirLock } from '@family-watch/platform/database/data-dir-lock';
+import { EXIT_CODE, UsageError } from '@family-watch/platform/app/operator/command-line';
 import { createSecretKey, readSecretKey, storeSecretKey } from '../secret-key.js';
 import { openDatabaseServer } from '../standalone-database.js';
-import { authenticationKeyOf, listKeys } from './authenticity.js';
-import type { TrustedKeys } from './authenticity.js';
+import { authenticationKeyOf, listKeys, type TrustedKeys } from './authenticity.js';
 import { BackupReader, rotate } from './backup-directory.js';
 import { BackupUnusableError, createBackupKey, readBackupKey } from './backup-file.js';
-import { createBackup } from './create-backup.js';
-import type { BackupResult } from './create-backup.js';
-import { accessOfStandalone, accessOfContainers, fingerprintOf, secretKeyOf } from './deployment.js';
-import type { AppAccess } from './deployment.js';
+import { createBackup, type BackupResult } from './create-backup.js';
+import { accessOfStandalone, accessOfContainers, fingerprintOf, secretKeyOf, type AppAccess } from './deployment.js';
 import { restoreTemporarily } from './rehearsal.js';
-import { restoreBackup } from './restore-backup.js';
-import type { RestoreRequest } from './restore-backup.js';
+import { restoreBackup, type RestoreRequest } from './restore-backup.js';
 
 const PRIVATE_DIRECTORY_MODE = 0o700;
 const DEFAULT_KEEP = 7;
@@ -278,7 +272,7 @@ function describeBackup(
         '`npm run backup -- authentication-key FILE` prints where the private key is.',
     );
   if (missingBlobs.length > 0)
-    lines.push(`${missingBlobs.length} files were lost before the backup; run npm run mcdisk:fsck`);
+    lines.push(`${missingBlobs.length} files were lost before the backup; run npm run operator -- fsck`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -3,10 +3,9 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store-provider';
-import { BlobMissingError } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store';
-import type { BlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store';
-import { writeNewestBackupTime } from '@family-watch/mcdisk/contexts/storage/garbage-collection/store-identity.service';
+import { createBlobStore } from '@family-watch/mcdisk/storage/blobs/blob-store-provider';
+import { BlobMissingError, type BlobStore } from '@family-watch/mcdisk/storage/blobs/blob-store';
+import { writeNewestBackupTime } from '@family-watch/mcdisk/storage/garbage-collection/store-identity.service';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { lockMigrations, unlockMigrations } from '@family-watch/platform/database/migrate';
 import { isRestoreUnfinished } from '@family-watch/platform/database/schema-restore';
@@ -18,9 +17,10 @@ import {
   listSequences,
   listTables,
   openCopyConnection,
+  type CopyConnection,
+  type TableColumns,
 } from '@family-watch/platform/database/table-copy';
-import type { CopyConnection, TableColumns } from '@family-watch/platform/database/table-copy';
-import { UsageError } from '@family-watch/platform/operator/command-line';
+import { UsageError } from '@family-watch/platform/app/operator/command-line';
 import { holdLocationPartitions } from '@family-watch/userctx/database/location-partitions';
 import { authenticationKeyOf, listKeys } from './authenticity.js';
 import {
@@ -31,11 +31,11 @@ import {
   parseBlobList,
   SELECT_BLOBS,
   verifyBlob,
+  type ListedBlob,
+  type Manifest,
 } from './backup-directory.js';
-import type { ListedBlob, Manifest } from './backup-directory.js';
 import { updateDeletionList } from './deletion-list.js';
-import { fingerprintOf, secretKeyOf } from './deployment.js';
-import type { AppAccess } from './deployment.js';
+import { fingerprintOf, secretKeyOf, type AppAccess } from './deployment.js';
 
 /** Pauses before another attempt to read a blob, for example while an object store restarts. Milliseconds. */
 const RETRY_PAUSES_MS = [1_000, 5_000, 20_000];
@@ -141,6 +141,9 @@ async function copyDatabase(
       if (await isRestoreUnfinished(client, schema))
         throw new UsageError(`A restore of ${schema} did not finish; run \`npm run restore\` again`);
       if (executed.length === 0) throw new UsageError(`The schema ${schema} does not exist. Has the service started?`);
+      const [baseline] = migrations;
+      if (baseline && !executed.includes(baseline.name))
+        throw new UsageError(`An older build has migrated ${schema}; use that build, or start this build once`);
       const unknown = executed.find((name) => !known.has(name));
       if (unknown !== undefined)
         throw new UsageError(`A newer build has migrated ${schema} (${unknown}); use that build`);
@@ -171,7 +174,6 @@ async function beginSnapshot(sources: Source[]): Promise<void> {
   for (const { connection, declaration } of sources) await unlockMigrations(connection, declaration.schema);
 }
 
-/** Raw SQL: the connection of the snapshot has no entity manager. */
 async function readStoreId(client: CopyConnection): Promise<string | null> {
   const { rows } = await client.query<{ id: string }>('SELECT store_id AS id FROM mcdisk.store_mark');
   return rows[0]?.id ?? null;

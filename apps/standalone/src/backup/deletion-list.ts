@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ListedDeletion } from '@family-watch/domain/accounts/contracts/account-deletion';
+import type { ListedDeletion } from '@family-watch/domain/privacy/contracts/account-deletion';
 import type { CopyConnection } from '@family-watch/platform/database/table-copy';
 import { authenticate, isAuthentic } from './authenticity.js';
 import { backupTime, containsAuthenticated, listBackups, UUID } from './backup-directory.js';
@@ -18,7 +18,6 @@ interface StoredList {
   macs: string[];
 }
 
-/** Raw SQL: a backup reads its snapshot without an application. */
 const SELECT_OPEN = `
   SELECT receipt_id AS "receiptId", user_id AS "userId", requested_at AS "requestedAt", erase_at AS "eraseAt"
     FROM userctx.account_deletion WHERE user_id IS NOT NULL`;

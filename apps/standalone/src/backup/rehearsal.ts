@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '@family-watch/embedded-postgres/embedded-postgres';
 import { removeDataDir } from '@family-watch/embedded-postgres/installation';
-import { UsageError } from '@family-watch/platform/operator/command-line';
+import { UsageError } from '@family-watch/platform/app/operator/command-line';
 import type { BackupReader } from './backup-directory.js';
 import { accessOfStandalone } from './deployment.js';
 import { rehearseRestore } from './restore-backup.js';

@@ -1,22 +1,24 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
+import { renamedHandlersSql } from '@family-watch/event-bus/event-bus-schema';
 import { deleteEventStream } from '@family-watch/event-bus/jetstream-event-stream';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
-import type { ListedDeletion } from '@family-watch/domain/accounts/contracts/account-deletion';
-import { createBlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store-provider';
-import type { BlobStore } from '@family-watch/mcdisk/contexts/storage/blobs/blob-store';
-import { Fsck } from '@family-watch/mcdisk/contexts/storage/fsck/fsck';
+import type { ListedDeletion } from '@family-watch/domain/privacy/contracts/account-deletion';
+import { createBlobStore } from '@family-watch/mcdisk/storage/blobs/blob-store-provider';
+import type { BlobStore } from '@family-watch/mcdisk/storage/blobs/blob-store';
+import { Fsck } from '@family-watch/mcdisk/storage/fsck/fsck';
 import {
   isNewestBackupKey,
   readNewestBackupTime,
   readStoreIdentity,
-} from '@family-watch/mcdisk/contexts/storage/garbage-collection/store-identity.service';
-import { StoreIdentityRepository } from '@family-watch/mcdisk/contexts/storage/garbage-collection/store-identity.repository';
+} from '@family-watch/mcdisk/storage/garbage-collection/store-identity.service';
+import { StoreIdentityRepository } from '@family-watch/mcdisk/storage/garbage-collection/store-identity.repository';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { McdiskUnitOfWork } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure';
 import type { Environment } from '@family-watch/platform/config/environment';
-import { openAppDatabase } from '@family-watch/platform/database/app-database';
+import { openAppDatabase, type DatabaseDeclaration } from '@family-watch/platform/database/app-database';
+import { canAdopt } from '@family-watch/platform/database/baseline-adoption';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import {
   beginSchemaRestore,
@@ -25,8 +27,8 @@ import {
   isRestoreUnfinished,
   isSchemaEmpty,
   runRestoreSteps,
+  type RestoreContext,
 } from '@family-watch/platform/database/schema-restore';
-import type { RestoreContext } from '@family-watch/platform/database/schema-restore';
 import {
   analyzeTables,
   copyQueryTo,
@@ -38,16 +40,23 @@ import {
   refillTables,
   restoreSequence,
   RowDigest,
+  type CopyConnection,
 } from '@family-watch/platform/database/table-copy';
-import type { CopyConnection } from '@family-watch/platform/database/table-copy';
-import { UsageError } from '@family-watch/platform/operator/command-line';
+import { UsageError } from '@family-watch/platform/app/operator/command-line';
 import { maintainLocationPartitions } from '@family-watch/userctx/database/location-partitions';
-import { forEachBlob, parseBlobList, SELECT_BLOBS, verifyBlob } from './backup-directory.js';
-import type { BackupReader, ListedBlob, Manifest, TableFile } from './backup-directory.js';
+import {
+  forEachBlob,
+  parseBlobList,
+  SELECT_BLOBS,
+  verifyBlob,
+  type BackupReader,
+  type ListedBlob,
+  type Manifest,
+  type TableFile,
+} from './backup-directory.js';
 import { BackupUnusableError } from './backup-file.js';
 import { readDeletionList } from './deletion-list.js';
-import { fingerprintOf } from './deployment.js';
-import type { AppAccess } from './deployment.js';
+import { fingerprintOf, type AppAccess } from './deployment.js';
 
 export interface RestoreRequest {
   backup: BackupReader;
@@ -151,14 +160,21 @@ async function withTargets(
   }
 }
 
-/** @throws UsageError if a newer build has written the backup */
+/** @throws UsageError if a newer build has written the backup, or one before the last build before 1.0.0 */
 function assertKnown({ migrations, tables }: Manifest, apps: readonly AppAccess[]): void {
-  const known = new Set(apps.flatMap(({ declaration }) => declaration.migrations.map(({ name }) => name)));
-  const unknown = Object.values(migrations)
-    .flat()
-    .find((name) => !known.has(name));
-  if (unknown !== undefined)
+  for (const { declaration } of apps) {
+    const { schema, migrations: known, adoption } = declaration;
+    const executed = migrations[schema] ?? [];
+    if (canAdopt(executed, adoption)) continue;
+    const unknown = executed.find((name) => !known.some((migration) => migration.name === name));
+    if (unknown === undefined) continue;
+    if (adoption && !executed.includes(known[0]?.name ?? ''))
+      throw new UsageError(
+        `An older build has written this backup (migration ${executed.at(-1)} of ${schema}). Restore it with the last ` +
+          `build before 1.0.0, whose last migration is ${adoption.lastMigration}, and then start this build.`,
+      );
     throw new UsageError(`A newer build has written this backup (migration ${unknown}). Restore it with that build.`);
+  }
   const schemas = new Set(apps.map(({ declaration }) => declaration.schema));
   for (const { schema } of tables)
     if (!schemas.has(schema)) throw new BackupUnusableError(`The backup contains the unknown schema ${schema}`);
@@ -229,12 +245,20 @@ async function assertEmpty(targets: readonly Target[]): Promise<void> {
     );
 }
 
+/** Returns whether the rows of the schema are those of the last build before 1.0.0. */
+function hasEarlierRows({ schema, adoption }: DatabaseDeclaration, { migrations }: Manifest): boolean {
+  return canAdopt(migrations[schema] ?? [], adoption);
+}
+
 /** Creates the schema at the level of the backup, marked as unusable. */
 async function prepareSchema({ connection, declaration, url, owner }: Target, manifest: Manifest): Promise<void> {
   const { schema } = declaration;
   await beginSchemaRestore(connection, schema);
   const executed = new Set(manifest.migrations[schema]);
-  const migrations = declaration.migrations.filter((migration) => executed.has(migration.name));
+  // The baseline creates the tables of the last build before 1.0.0.
+  const migrations = hasEarlierRows(declaration, manifest)
+    ? declaration.migrations.slice(0, 1)
+    : declaration.migrations.filter((migration) => executed.has(migration.name));
   await migrateAppDatabase({ ...declaration, migrations, url, migrationUrl: owner.url, isRestore: true });
   // The points of each day belong into the partition of the day.
   if (schema === 'userctx') await maintainLocationPartitions(owner, { now: Date.now() });
@@ -275,6 +299,9 @@ async function fillSchema(
         throw new BackupUnusableError(`The restored rows of ${schema}.${file.table} are not those of the backup`);
     if (isCompared && !isDeepStrictEqual(await listSequences(connection, schema), sequences))
       throw new BackupUnusableError(`The restored sequences of ${schema} are not those of the backup`);
+    if (declaration.adoption && hasEarlierRows(declaration, backup.manifest))
+      for (const statement of renamedHandlersSql(schema, declaration.adoption.renamedHandlers))
+        await connection.query(statement);
     await analyzeTables(connection, tables);
   });
   await migrateAppDatabase({ ...declaration, url, migrationUrl: owner.url, isRestore: true });

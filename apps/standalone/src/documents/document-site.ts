@@ -54,6 +54,7 @@ export class DocumentSite {
     request: IncomingMessage,
     response: ServerResponse,
     fileHeaders: OutgoingHttpHeaders = DOCUMENT_HEADERS,
+    status: 200 | 404 = 200,
   ): Promise<void> {
     const document = this.find(name);
     if (!document) {
@@ -63,12 +64,12 @@ export class DocumentSite {
     const compressed = acceptsGzip(request) ? await document.compressed : undefined;
     const etag = `"${document.digest}${compressed ? '-gzip' : ''}"`;
     const headers = { ...fileHeaders, ETag: etag };
-    if (includesTag(request, etag)) {
+    if (status === 200 && includesTag(request, etag)) {
       response.writeHead(304, headers).end();
       return;
     }
     const bytes = compressed ?? document.bytes;
-    response.writeHead(200, {
+    response.writeHead(status, {
       ...headers,
       ...(compressed ? { 'Content-Encoding': 'gzip' } : {}),
       'Content-Type': CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',

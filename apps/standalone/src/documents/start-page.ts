@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { PRODUCT_VERSION } from '@family-watch/platform/config/product-version';
 
 /** Name of the file of the start page. */
 export const START_PAGE = 'home.txt';
@@ -14,16 +14,8 @@ const LINKS: Readonly<Record<string, string>> = {
   '/health/ready': 'health',
 };
 
-/** All packages have the version of the service. */
-function version(): string {
-  const { version: text } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return text;
-}
-
 /** Returns the start page for programs that do not display HTML, such as curl. */
 export function startPage(): string {
   const lines = Object.entries(LINKS).map(([path, title]) => `  ${path.padEnd(21)} ${title}`);
-  return `${NAME} ${version()}\n${DESCRIPTION}\n\n${lines.join('\n')}\n`;
+  return `${NAME} ${PRODUCT_VERSION}\n${DESCRIPTION}\n\n${lines.join('\n')}\n`;
 }

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
-import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
-import { exitProcess } from '@family-watch/platform/process/exit-process';
+import { openApiDocument } from '@family-watch/platform/http/openapi/open-api-document';
+import { exitProcess } from '@family-watch/platform/app/exit-process';
 import { buildOfflineApp } from './build-offline-app.js';
 import { documentPages } from './document-pages.js';
 

@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isConsolePath } from '../console/console-site.js';
-import type { ConsoleSite } from '../console/console-site.js';
-import { documentName, isDocumentPath } from '../documents/document-site.js';
-import type { DocumentSite } from '../documents/document-site.js';
+import { isConsolePath, isUnknownPage, type ConsoleSite } from '../console/console-site.js';
+import { documentName, isDocumentPath, type DocumentSite } from '../documents/document-site.js';
 import { START_PAGE } from '../documents/start-page.js';
 
 /** Returns whether the site has the path: `/`, the documents or the console. */
 export function isSitePath(path: string): boolean {
   return path === '/' || isDocumentPath(path) || isConsolePath(path);
+}
+
+/** Returns whether a browser asks for a page that does not exist. */
+export function isForMissingPage(path: string, request: IncomingMessage): boolean {
+  return request.method === 'GET' && acceptsHtml(request) && isUnknownPage(path);
 }
 
 /** What people open in a browser: the console at `/`, the documents at `/docs`. */

@@ -1,10 +1,15 @@
-import { Agent, ServerResponse } from 'node:http';
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
+import {
+  Agent,
+  ServerResponse,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ProxyServer } from 'httpxy';
 import { endWithError, respondError } from '@family-watch/platform/http/error-response';
-import { createHttpServer } from '@family-watch/platform/http/http-server';
-import type { HttpServerSettings } from '@family-watch/platform/http/http-server';
+import { createHttpServer, type HttpServerSettings } from '@family-watch/platform/http/server/http-server';
 import { allowSlowBody } from '@family-watch/platform/http/request-sequencer';
 import { appForPath } from '@family-watch/platform/http/route-table';
 import { respondAppUnavailable } from './proxy-own-routes.js';

@@ -1,9 +1,9 @@
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
-import { runProcess } from '@family-watch/platform/process/run-process';
-import { describeSmsProvider } from '@family-watch/userctx/contexts/sms/sms-settings';
+import { runProcess } from '@family-watch/platform/app/run-process';
+import { describeSmsProvider } from '@family-watch/userctx/sms/sms-settings';
 import { startSplit } from './start-split.js';
 
-/** Entry point of `npm run dev:split`: each app as a separate process, as in production, on one machine. */
+/** Entry point of `npm run dev -- --split`: each app as a separate process, as in production, on one machine. */
 const startCancellation = new AbortController();
 await runProcess(async () => {
   const begun = performance.now();

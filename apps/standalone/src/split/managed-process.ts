@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +7,7 @@ const RESTART_DELAY_MS = { first: 500, longest: 10_000 };
 /** Running time after which the next restart of a process has the minimum delay again. */
 const HEALTHY_AFTER_MS = 30_000;
 
-const END_WITH_PARENT_MODULE = import.meta.resolve('@family-watch/platform/process/end-with-parent');
+const END_WITH_PARENT_MODULE = import.meta.resolve('@family-watch/platform/app/end-with-parent');
 
 export interface ManagedProcessOptions {
   name: string;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { respondError } from '@family-watch/platform/http/error-response';
-import { isSitePath } from '../site/site.js';
-import type { Site } from '../site/site.js';
+import { isForMissingPage, isSitePath, type Site } from '../site/site.js';
 import type { Upstreams } from './split-plan.js';
 
 const READINESS_TIMEOUT_MS = 2_000;
@@ -33,7 +32,8 @@ export async function isReady(upstream: URL): Promise<boolean> {
  */
 export function createOwnRoutes(upstreams: Upstreams, findSite: () => Site | undefined) {
   return (path: string, request: IncomingMessage, response: ServerResponse): boolean => {
-    const isOwn = path === '/health/live' || path === '/health/ready' || isSitePath(path);
+    const isHealth = path === '/health/live' || path === '/health/ready';
+    const isOwn = isHealth || isSitePath(path) || isForMissingPage(path, request);
     if (!isOwn) return false;
     if (request.method !== 'GET') respondError('METHOD_NOT_ALLOWED', path, response, { Allow: 'GET' });
     else if (path === '/health/live') respondJson(200, { status: 'ok' }, response);

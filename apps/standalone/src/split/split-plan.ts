@@ -91,7 +91,7 @@ export async function assertNatsReachable(url: string): Promise<void> {
     `NATS_URL: no NATS server answers at ${host}. Any of these gives one:`,
     '    docker compose --file docker/compose.dev.yml up --detach nats',
     '    apt install nats-server && nats-server --jetstream --store_dir .data/nats --addr 127.0.0.1',
-    '    NATS_URL=nats://… npm run dev:split',
+    '    NATS_URL=nats://… npm run dev -- --split',
     'Without NATS, `npm start` runs the whole service in one process.',
   ]);
 }

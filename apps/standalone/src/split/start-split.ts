@@ -4,15 +4,14 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '@family-watch/platform/config/environment';
 import type { AppName } from '@family-watch/platform/http/route-table';
-import type { RunningProcess } from '@family-watch/platform/process/run-process';
+import type { RunningProcess } from '@family-watch/platform/app/run-process';
 import { ConsoleSite } from '../console/console-site.js';
+import { MapFile } from '../console/map-file.js';
 import { loadDocumentSite } from '../documents/document-site.js';
 import { readOrCreateSecretKey } from '../secret-key.js';
 import { Site } from '../site/site.js';
-import { openDatabaseServer } from '../standalone-database.js';
-import type { DatabaseServer } from '../standalone-database.js';
-import { ManagedProcess, runToExit } from './managed-process.js';
-import type { ManagedProcessOptions } from './managed-process.js';
+import { openDatabaseServer, type DatabaseServer } from '../standalone-database.js';
+import { ManagedProcess, runToExit, type ManagedProcessOptions } from './managed-process.js';
 import { DevProxy } from './dev-proxy.js';
 import { isReady, createOwnRoutes } from './proxy-own-routes.js';
 import {
@@ -22,8 +21,9 @@ import {
   appEnvironment,
   migrationEnvironment,
   upstreamsAfter,
+  type SplitPlan,
+  type Upstreams,
 } from './split-plan.js';
-import type { SplitPlan, Upstreams } from './split-plan.js';
 
 /** Milliseconds after SHUTDOWN_GRACE at which an app that has not ended is killed, before the database stops. */
 const CHILD_STOP_MARGIN_MS = 3_000;
@@ -49,6 +49,7 @@ export async function startSplit(
   const natsUrl = environment.NATS_URL ?? DEFAULT_NATS_URL;
   await assertNatsReachable(natsUrl);
   const dataDir = resolve(environment.DATA_DIR);
+  const map = MapFile.of({ ...environment, DATA_DIR: dataDir });
   mkdirSync(dataDir, { recursive: true });
   const cleanup = new AsyncDisposableStack();
   const stop = (): Promise<void> => cleanup.disposeAsync();
@@ -66,7 +67,7 @@ export async function startSplit(
     const plan = createPlan({ environment, natsUrl, dataDir, upstreams, publicUrl }, server);
     const documentsDir = join(dataDir, 'documents');
     await prepare(plan, documentsDir, log, cancellation);
-    served.site = new Site(loadDocumentSite(documentsDir), ConsoleSite.load(environment));
+    served.site = new Site(loadDocumentSite(documentsDir), ConsoleSite.load(environment, map));
     await startChildren(plan, cleanup, log, cancellation);
     const shutdownGraceSeconds = environment.SHUTDOWN_GRACE;
     return { url: proxyUrl, database: server.description, upstreams, shutdownGraceSeconds, stop };

@@ -11,9 +11,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE, httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
-import { declaredRoutes, routeHandlers } from '@family-watch/platform/http/routes';
-import type { RouteHandler } from '@family-watch/platform/http/routes';
-import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
+import { declaredRoutes, routeHandlers, type RouteHandler } from '@family-watch/platform/http/routes';
+import { openApiDocument } from '@family-watch/platform/http/openapi/open-api-document';
 import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 const REDOCLY = join(import.meta.dirname, '../../../../node_modules/@redocly/cli/bin/cli.js');

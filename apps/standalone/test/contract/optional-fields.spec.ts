@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplication, Type } from '@nestjs/common';
-import { DECORATORS } from '@nestjs/swagger';
-import type { OpenAPIObject } from '@nestjs/swagger';
+import { DECORATORS, type OpenAPIObject } from '@nestjs/swagger';
 import type { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { nestedDtoOf } from '@family-watch/domain/kernel/dto/fields';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
 import { routeHandlers } from '@family-watch/platform/http/routes';
-import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
+import { openApiDocument } from '@family-watch/platform/http/openapi/open-api-document';
 import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 /** The classes of all requests and client events: those with documented fields, and the classes of their fields. */

@@ -4,8 +4,7 @@ import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { GatewayModule } from '@family-watch/gateway/gateway.module';
 import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
-import { ROUTE_TABLE, appForPath } from '@family-watch/platform/http/route-table';
-import type { AppName } from '@family-watch/platform/http/route-table';
+import { ROUTE_TABLE, appForPath, type AppName } from '@family-watch/platform/http/route-table';
 import { ConsoleEnvironment } from '@family-watch/platform/config/variables/console.environment';
 import { declaredRoutes } from '@family-watch/platform/http/routes';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
@@ -15,8 +14,11 @@ import {
   CONSOLE_ASSETS,
   CONSOLE_CONFIG,
   CONSOLE_FILES,
+  CONSOLE_MAP,
   CONSOLE_PAGES,
+  isUnknownPage,
   PAGE_HEADERS,
+  PROGRAM_PATHS,
 } from '../../src/console/console-site.js';
 import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
@@ -93,11 +95,24 @@ describe('the nginx edge', () => {
     expect(pathPrefix).toBe(`^/(?:${CONSOLE_PAGES.map((page) => page.slice(1)).join('|')})(?:/|$)`);
   });
 
+  test('knows the paths of programs, below which no page of the console is shown', () => {
+    const [, segments] = /"~\^GET \/\(\?:(.*)\)\[\/ \]"/.exec(config) ?? [];
+    expect(segments?.replaceAll('\\', '').split('|')).toEqual(PROGRAM_PATHS);
+    for (const { pathPrefix } of ROUTE_TABLE)
+      expect([pathPrefix, isUnknownPage(pathPrefix)]).toEqual([pathPrefix, false]);
+  });
+
   test('returns the default configuration of the console', () => {
     const [, text = ''] = /set \$map_config '([^']*)';/.exec(config) ?? [];
-    const { MAP_COORDINATES } = new ConsoleEnvironment();
-    expect(JSON.parse(text)).toEqual({ mapStyleUrl: null, mapCoordinates: MAP_COORDINATES });
-    expect(locations.map(({ pathPrefix }) => pathPrefix)).toContain(CONSOLE_CONFIG);
+    const { MAP_COORDINATES, MAP_PUBLIC_TILES } = new ConsoleEnvironment();
+    expect(JSON.parse(text)).toEqual({
+      mapStyleUrl: null,
+      mapCoordinates: MAP_COORDINATES,
+      mapFile: null,
+      publicTiles: MAP_PUBLIC_TILES === 'yes',
+    });
+    for (const path of [CONSOLE_CONFIG, CONSOLE_MAP])
+      expect(locations.map(({ pathPrefix }) => pathPrefix)).toContain(path);
   });
 
   test('standalone has a route for each file of the console', () => {
@@ -111,8 +126,9 @@ describe('the nginx edge', () => {
     [CONSOLE_ASSETS, { ...ASSET_HEADERS, Vary: undefined }],
   ])('sends %s with the headers of standalone', (path, expected) => {
     const { body = '' } = locations.find(({ pathPrefix }) => pathPrefix === path) ?? {};
-    const headers = [...body.matchAll(/add_header (\S+) ("[^"]*"|\S+);/g)].map(
-      ([, name = '', value = '']) => [name, value.replaceAll('"', '').replaceAll('$map_origins', '')] as const,
+    const [, origins = ''] = /set \$map_origins '([^']*)';/.exec(config) ?? [];
+    const headers = [...body.matchAll(/add_header (\S+) ("[^"]*"|\S+?)(?: always)?;/g)].map(
+      ([, name = '', value = '']) => [name, value.replaceAll('"', '').replaceAll('$map_origins', origins)] as const,
     );
     expect(Object.fromEntries(headers)).toEqual({ ...expected, 'X-Content-Type-Options': 'nosniff' });
   });

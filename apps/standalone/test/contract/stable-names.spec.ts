@@ -8,8 +8,8 @@ import { ERROR_CATALOGUE } from '@family-watch/domain/kernel/contracts/error-cat
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { Environment } from '@family-watch/platform/config/environment';
-import { findEventHandlers } from '@family-watch/platform/events/on-event.decorator';
-import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
+import { findEventHandlers } from '@family-watch/platform/jobs/on-event.decorator';
+import { openApiDocument } from '@family-watch/platform/http/openapi/open-api-document';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
 import type { Schema } from '@family-watch/testing/documents/schema';
@@ -135,7 +135,7 @@ test('fields of requests keep their limits', async () => {
  */
 function tablesOfEarlierBuild(): { schema: string; table: string; columns: string[] }[] {
   const archive = gunzipSync(readFileSync(EARLIER_BACKUPS));
-  const header = archive.indexOf('plain/2026-11-29T06-03-26-717Z/manifest.json.gz\0');
+  const header = archive.indexOf('plain/2026-11-30T01-51-03-828Z/manifest.json.gz\0');
   const size = Number.parseInt(archive.toString('latin1', header + 124, header + 135), 8);
   const manifest = gunzipSync(archive.subarray(header + 512, header + 512 + size));
   const { content } = JSON.parse(manifest.toString()) as { content: string };

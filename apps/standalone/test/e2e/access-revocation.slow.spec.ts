@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture, REVOCATION_LIMIT_MS, waitUntilExcluded } from '../support/family-fixture.js';
-import { CLOUD_PATH } from '../support/http-client.js';
-import type { HttpClient, ServiceResponse } from '../support/http-client.js';
+import { CLOUD_PATH, type HttpClient, type ServiceResponse } from '../support/http-client.js';
 import { VALID_CHILD, requestCode, Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 import { describeBothDeployments } from '../support/deployments.js';

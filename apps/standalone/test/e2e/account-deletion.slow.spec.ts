@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { AccountDeletionDto, ErasureReceiptDto } from '@family-watch/domain/accounts/dto/account-deletion.dto';
+import type { AccountDeletionDto, ErasureReceiptDto } from '@family-watch/domain/privacy/dto/account-deletion.dto';
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
@@ -41,10 +41,10 @@ test('an erasure continues after the service was killed at each step', async () 
   await owner.createChild({ name: markers.plant('child name') });
   await say(owner, await findConversation(owner, 'FAMILY'), markers.plant('text'));
   const { receiptId } = await expectOk(owner.post<AccountDeletionDto>(DELETE_PATH, { stepUp: await owner.stepUp() }));
-  await killWhen('the erasure in userctx', `select from userctx.account_deletion where state = 'ERASING'`);
+  await killWhen('the erasure in userctx', `SELECT FROM userctx.account_deletion WHERE state = 'ERASING'`);
   await killWhen(
     'an erasure in mcdisk, or its end',
-    `select from mcdisk.account_erasure union all select from userctx.account_deletion where state = 'COMPLETED'`,
+    `SELECT FROM mcdisk.account_erasure UNION ALL SELECT FROM userctx.account_deletion WHERE state = 'COMPLETED'`,
   );
   const client = new HttpClient(service.url);
   await waitFor(async () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { AppReleaseListDto, AppUpgradeDto } from '@family-watch/domain/app-releases/dto/app-release.dto';
+import type { AppReleaseListDto, AppUpgradeDto } from '@family-watch/domain/operators/dto/app-release.dto';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { declaredOperations } from '../support/declared-operations.js';

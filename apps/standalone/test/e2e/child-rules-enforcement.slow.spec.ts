@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture, waitForConversation } from '../support/family-fixture.js';
-import { expectOk } from '../support/http-client.js';
-import type { HttpClient } from '../support/http-client.js';
+import { expectOk, type HttpClient } from '../support/http-client.js';
 import type { Parent } from '../support/parent.js';
 import { waitForOutcome, outcomeOf, CommunicationScenario, findTestZones } from '../support/communication-scenario.js';
 import { TestService } from '../support/test-service.js';

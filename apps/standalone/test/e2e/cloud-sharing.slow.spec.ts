@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture, waitForConversation } from '../support/family-fixture.js';
-import { CLOUD_PATH, expectOk } from '../support/http-client.js';
-import type { HttpClient } from '../support/http-client.js';
+import { CLOUD_PATH, expectOk, type HttpClient } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 import { Watch } from '../support/watch.js';

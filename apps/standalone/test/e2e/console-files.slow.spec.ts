@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { request } from 'node:http';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { TestService } from '../support/test-service.js';
@@ -75,24 +76,61 @@ describe('the files of the console', () => {
     expect(body.toString()).toContain('/docs/openapi.json');
   });
 
-  test.each(['/index.html', '/console-assets/none.js', '/console-assets/../index.html', '/childrens', '/none'])(
-    '%s is not found',
+  test.each(['/none', '/childrens', '/none/below?query=1'])(
+    '%s is the page of the console with the status 404 for browsers, and an error for programs',
     async (path) => {
-      const { status, headers, body } = await get(path, BROWSER);
-      expect([status, headers['cache-control']]).toEqual([404, undefined]);
-      expect(JSON.parse(body.toString())).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
+      const { status, headers, body } = await get(path, { ...BROWSER, 'if-none-match': '*' });
+      expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(headers['content-security-policy']).toContain("script-src 'self';");
+      expect(gunzipSync(body).toString()).toContain('<div id="root">');
+      const error = await get(path, { accept: 'application/json' });
+      expect([error.status, JSON.parse(error.body.toString())]).toEqual([
+        404,
+        expect.objectContaining({ reason: 'ROUTE_NOT_FOUND' }),
+      ]);
+      expect(JSON.parse((await get(path, BROWSER, 'POST')).body.toString())).toMatchObject({
+        reason: 'ROUTE_NOT_FOUND',
+      });
     },
   );
+
+  test.each([
+    '/index.html',
+    '/console-assets/none.js',
+    '/console-assets/none',
+    '/console-assets/../index.html',
+    '/apis/v2/none',
+    '/app-api/none',
+    '/hmd-wx/none',
+    '/v1/none',
+    '/health/none',
+    '/metrics',
+  ])('%s is not found', async (path) => {
+    const { status, headers, body } = await get(path, BROWSER);
+    expect([status, headers['cache-control']]).toEqual([404, undefined]);
+    expect(JSON.parse(body.toString())).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
+  });
 
   test.each(['/', '/children', '/children/x', '/console-assets/none.js'])('%s has no other method', async (path) => {
     const { status, headers } = await get(path, BROWSER, 'POST');
     expect([status, headers.allow]).toEqual([405, 'GET']);
   });
 
-  test('without MAP_STYLE_URL, the maps need no other server', async () => {
+  test('without settings, the maps need no other server, and persons may choose OpenFreeMap', async () => {
     const { status, headers, body } = await get('/console-config.json');
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(JSON.parse(body.toString())).toEqual({ mapStyleUrl: null, mapCoordinates: 'wgs84' });
+    expect(JSON.parse(body.toString())).toEqual({
+      mapStyleUrl: null,
+      mapCoordinates: 'wgs84',
+      mapFile: null,
+      publicTiles: true,
+    });
+    const page = await get('/', BROWSER);
+    for (const directive of ['connect-src', 'img-src'])
+      expect(page.headers['content-security-policy']).toMatch(
+        new RegExp(`${directive} 'self' https://tiles\\.openfreemap\\.org[ ;]`),
+      );
+    expect((await get('/map.pmtiles')).status).toBe(404);
   });
 
   test('with MAP_STYLE_URL, the page may load maps from the configured origins only', async () => {
@@ -100,11 +138,49 @@ describe('the files of the console', () => {
     const own = await TestService.start('standalone', { ...settings, MAP_COORDINATES: 'gcj02' });
     try {
       const config = (await (await fetch(`${own.url}/console-config.json`)).json()) as object;
-      expect(config).toEqual({ mapStyleUrl: settings.MAP_STYLE_URL, mapCoordinates: 'gcj02' });
+      expect(config).toEqual({
+        mapStyleUrl: settings.MAP_STYLE_URL,
+        mapCoordinates: 'gcj02',
+        mapFile: null,
+        publicTiles: false,
+      });
       const policy = (await fetch(own.url, { headers: BROWSER })).headers.get('content-security-policy');
       for (const directive of ['connect-src', 'img-src'])
         expect(policy).toMatch(new RegExp(`${directive} 'self' https://maps\\.example https://tiles\\.example[ ;]`));
       expect(policy).toContain("script-src 'self';");
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test('a file of the data directory is the map, of which browsers read ranges, and no other server is allowed', async () => {
+    const own = await TestService.start('standalone', {});
+    try {
+      const config = async () => (await (await fetch(`${own.url}/console-config.json`)).json()) as object;
+      expect(await config()).toMatchObject({ mapFile: null, publicTiles: true });
+      writeFileSync(join(own.dataDir, 'demo-map.pmtiles'), 'demo');
+      expect(await config()).toMatchObject({ mapFile: '/map.pmtiles', publicTiles: true });
+      expect(await (await fetch(`${own.url}/map.pmtiles`)).text()).toBe('demo');
+      writeFileSync(join(own.dataDir, 'map.pmtiles'), 'PMTiles of an area');
+      expect(await config()).toMatchObject({ mapFile: '/map.pmtiles', publicTiles: false });
+      const part = await fetch(`${own.url}/map.pmtiles`, { headers: { range: 'bytes=8-9' } });
+      expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 8-9/18', 'of']);
+      expect(part.headers.get('etag')).toBeTruthy();
+      const beyond = await fetch(`${own.url}/map.pmtiles`, { headers: { range: 'bytes=100-' } });
+      expect(beyond.status).toBe(416);
+      const policy = (await fetch(own.url, { headers: BROWSER })).headers.get('content-security-policy');
+      expect(policy).toContain("connect-src 'self';");
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test('MAP_PUBLIC_TILES=no allows no other server', async () => {
+    const own = await TestService.start('standalone', { MAP_PUBLIC_TILES: 'no' });
+    try {
+      expect(await (await fetch(`${own.url}/console-config.json`)).json()).toMatchObject({ publicTiles: false });
+      const policy = (await fetch(own.url, { headers: BROWSER })).headers.get('content-security-policy');
+      expect(policy).toContain("connect-src 'self';");
     } finally {
       await own.stop();
     }

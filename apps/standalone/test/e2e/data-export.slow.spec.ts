@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { DataExportDto } from '@family-watch/domain/data-exports/dto/data-export.dto';
+import type { DataExportDto } from '@family-watch/domain/privacy/dto/data-export.dto';
 import { readZip, recordsOf } from '@family-watch/testing/archives/read-zip';
 import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { describeOneDeployment } from '../support/deployments.js';

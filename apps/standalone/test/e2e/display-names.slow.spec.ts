@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { describeOneDeployment } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { CLOUD_PATH, expectOk } from '../support/http-client.js';
-import type { HttpClient } from '../support/http-client.js';
+import { CLOUD_PATH, expectOk, type HttpClient } from '../support/http-client.js';
 import { Parent, VALID_CHILD } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 

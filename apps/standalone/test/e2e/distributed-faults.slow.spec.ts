@@ -5,8 +5,7 @@ import type { ChatTextPayload, WithConversationSeq } from '@family-watch/domain/
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { declareDatabaseOutageTests } from '../support/database-outage-tests.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { expectOk } from '../support/http-client.js';
-import type { HttpClient } from '../support/http-client.js';
+import { expectOk, type HttpClient } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { describeDistributed } from '../support/deployments.js';
 import { declareUnprocessedEventTests } from '../support/unprocessed-event-tests.js';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { TestService } from '../support/test-service.js';
 import { needs } from '@family-watch/testing/requirements/needs';

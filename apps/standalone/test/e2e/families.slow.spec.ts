@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChildListDto } from '@family-watch/domain/children/dto/child.dto';
+import type { ChildListDto } from '@family-watch/domain/families/dto/child.dto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture, waitForCenterMessage } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { FenceDto, FenceEventDto } from '@family-watch/domain/fences/dto/fence.dto';
+import type { FenceDto, FenceEventDto } from '@family-watch/domain/locations/dto/fence.dto';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';

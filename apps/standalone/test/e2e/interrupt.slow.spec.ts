@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 test('npm start stops the service when npm is terminated, whose shell passes no signal on', async () => {
-  const npm = spawn('npm', ['start', '--ignore-scripts'], {
+  const npm = spawn('npm', ['start'], {
     cwd: resolve(import.meta.dirname, '../../../..'),
     env: { ...PROGRAM_ENVIRONMENT, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],

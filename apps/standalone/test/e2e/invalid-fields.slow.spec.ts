@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { OPERATOR_ROLE } from '@family-watch/domain/operators/contracts/operator';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { HttpClient, repeatWhileUnavailable } from '../support/http-client.js';
-import type { ServiceResponse } from '../support/http-client.js';
-import { invalidQueries, invalidValues, operationsOf, validBody, validQuery } from '../support/invalid-fields.js';
-import type { DocumentedOperation, OpenApiDocument } from '../support/invalid-fields.js';
+import { HttpClient, repeatWhileUnavailable, type ServiceResponse } from '../support/http-client.js';
+import {
+  invalidQueries,
+  invalidValues,
+  operationsOf,
+  validBody,
+  validQuery,
+  type DocumentedOperation,
+  type OpenApiDocument,
+} from '../support/invalid-fields.js';
 import { Operator } from '../support/operator.js';
 import { accessPoints, CELL } from '../support/radio-fixture.js';
 import { tableDigests, waitUntilEventsProcessed } from '../support/table-digests.js';

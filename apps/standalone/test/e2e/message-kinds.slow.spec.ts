@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MESSAGE_KINDS, messageKindsByName } from '@family-watch/domain/messages/contracts/message-kinds';
-import type {
-  MessageKind,
-  MessageKindDefinition,
-  MessageParty,
+import {
+  MESSAGE_KINDS,
+  messageKindsByName,
+  type MessageKind,
+  type MessageKindDefinition,
+  type MessageParty,
 } from '@family-watch/domain/messages/contracts/message-kinds';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';

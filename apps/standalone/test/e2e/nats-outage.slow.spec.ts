@@ -5,8 +5,7 @@ import { natsUrl } from '@family-watch/testing/service/nats-url';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { describeDistributed } from '../support/deployments.js';
 import { FamilyFixture, waitForConversation } from '../support/family-fixture.js';
-import { CLOUD_PATH, expectOk } from '../support/http-client.js';
-import type { HttpClient } from '../support/http-client.js';
+import { CLOUD_PATH, expectOk, type HttpClient } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';

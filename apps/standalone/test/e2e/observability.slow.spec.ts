@@ -12,8 +12,7 @@ import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk, HttpClient } from '../support/http-client.js';
 import { PROMETHEUS_CONFIGURATION, PrometheusServer } from '../support/prometheus.js';
 import { TestService } from '../support/test-service.js';
-import { TraceCollector } from '../support/trace-collector.js';
-import type { CollectedSpan } from '../support/trace-collector.js';
+import { TraceCollector, type CollectedSpan } from '../support/trace-collector.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 import { findMissing } from '@family-watch/testing/requirements/requirements';
 

@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { firmwareSigningPayload } from '@family-watch/domain/firmware/contracts/firmware';
-import type { FirmwareManifest } from '@family-watch/domain/firmware/contracts/firmware';
+import { firmwareSigningPayload, type FirmwareManifest } from '@family-watch/domain/watches/contracts/firmware';
 import type {
   FirmwareCheckDto,
   FirmwareGroupDto,
@@ -12,7 +11,7 @@ import type {
   FirmwareImageUploadDto,
   RolloutDto,
   RolloutProgressDto,
-} from '@family-watch/domain/firmware/dto/firmware.dto';
+} from '@family-watch/domain/watches/dto/firmware.dto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { expectOk } from '../support/http-client.js';
 import { Operator, OPERATOR_PATH, runOperatorProgramWith } from '../support/operator.js';

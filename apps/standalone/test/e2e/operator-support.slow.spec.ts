@@ -205,7 +205,7 @@ describe('operators of billing', () => {
     const options = ['--amount', '1', '--currency', 'EUR', '--days', '1'];
     await runOperatorProgram(service, 'products', 'set', productId, '--title', 'a', ...options);
     // An earlier build accepted control characters in titles.
-    await service.query('update userctx.payment_product set title = $2 where product_id = $1', [
+    await service.query('UPDATE userctx.payment_product SET title = $2 WHERE product_id = $1', [
       productId,
       'a\u001b[2Jb\u202e',
     ]);

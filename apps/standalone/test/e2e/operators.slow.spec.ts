@@ -6,8 +6,7 @@ import { createTestDatabase } from '@family-watch/testing/database/test-database
 import { withClient } from '@family-watch/testing/database/test-server';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { expectOk, HttpClient } from '../support/http-client.js';
-import { Operator, OPERATOR_PATH, uniqueLoginName } from '../support/operator.js';
-import type { OperatorCredentials } from '../support/operator.js';
+import { Operator, OPERATOR_PATH, uniqueLoginName, type OperatorCredentials } from '../support/operator.js';
 import { Parent, requestCode } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 
@@ -46,6 +45,7 @@ describe('operators', () => {
       expiresIn: 3_600,
       deviceToken: expect.any(String),
       operatorId: credentials.operatorId,
+      roles: ['SUPPORT'],
     });
     // Codes of earlier time steps are used up as well; a code of the next time step is valid.
     expect((await signIn(credentials, totpCode(credentials, -30))).status).toBe(401);

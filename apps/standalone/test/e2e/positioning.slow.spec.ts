@@ -24,7 +24,7 @@ describe('positioning by observed networks', () => {
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
-    await service.query('delete from userctx.radio_network');
+    await service.query('DELETE FROM userctx.radio_network');
     [fixture, neighbours] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
   });
   afterEach(() => [fixture, neighbours].forEach((each) => each?.disconnectAll()));
@@ -121,17 +121,17 @@ describe('positioning by observed networks', () => {
     // A guardian's consent does not apply to the family; only the owner's does.
     await expectOk(guardian.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
     expect(await expectOk(reportScans(watch, [createScan()]))).toEqual(refused);
-    expect(await service.query('select 1 from userctx.radio_network')).toEqual([]);
+    expect(await service.query('SELECT 1 FROM userctx.radio_network')).toEqual([]);
     expect((await expectOk(owner.get<ConsentList>('account/consent/get'))).items).toMatchObject([
       { purpose: 'POSITIONING', granted: false, version: 0, changedAt: null, history: [] },
     ]);
 
     await expectOk(owner.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
     expect((await expectOk(reportScans(watch, [createScan()]))).results).toMatchObject([{ accepted: true }]);
-    const before = await service.query('select * from userctx.radio_network order by 1');
+    const before = await service.query('SELECT * FROM userctx.radio_network ORDER BY 1');
     await expectOk(owner.post('account/consent/update', { purpose: 'POSITIONING', granted: false }));
     expect(await expectOk(reportScans(watch, [createScan()]))).toEqual(refused);
-    expect(await service.query('select * from userctx.radio_network order by 1')).toEqual(before);
+    expect(await service.query('SELECT * FROM userctx.radio_network ORDER BY 1')).toEqual(before);
 
     const { items } = await expectOk(owner.get<ConsentList>('account/consent/get'));
     expect(items).toMatchObject([{ granted: false, version: 2, history: [{ version: 2 }, { version: 1 }] }]);
@@ -142,7 +142,7 @@ describe('positioning by observed networks', () => {
     const { watch, cid, familyId } = families()[0];
     const named = accessPoints(3).map((each, index) => ({ ...each, ssid: `Smith ${index}` }));
     await expectOk(reportScans(watch, [createScan({ wifiAccessPoints: named })]));
-    const rows = JSON.stringify(await service.query('select * from userctx.radio_network'));
+    const rows = JSON.stringify(await service.query('SELECT * FROM userctx.radio_network'));
     expect(rows).not.toMatch(/Smith|001b21|00:1b:21/i);
     for (const id of [String(watch.did), cid, familyId]) expect(rows).not.toContain(id);
     expect(service.logs.join('\n')).not.toMatch(/Smith|00:1b:21/i);

@@ -4,8 +4,7 @@ import { isLongRun } from '@family-watch/testing/properties/property-runs';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { TestService } from '../support/test-service.js';
-import { describeDistributed } from '../support/deployments.js';
-import type { Deployment } from '../support/deployments.js';
+import { describeDistributed, type Deployment } from '../support/deployments.js';
 
 interface Device {
   online: boolean | null;

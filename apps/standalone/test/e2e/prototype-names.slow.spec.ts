@@ -3,8 +3,7 @@ import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { EVENT_ROWS } from '../support/access/event-rows.js';
 import type { RequestFields } from '../support/access/operation-row.js';
 import { describeOneDeployment } from '../support/deployments.js';
-import { forEachValue, HostileRequests, inEachObject } from '../support/hostile-requests.js';
-import type { ValueChange } from '../support/hostile-requests.js';
+import { forEachValue, HostileRequests, inEachObject, type ValueChange } from '../support/hostile-requests.js';
 import { DELAYED_CHECK, TestService } from '../support/test-service.js';
 
 const INHERITED_NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'then'];

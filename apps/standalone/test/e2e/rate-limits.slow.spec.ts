@@ -2,15 +2,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Environment } from '@family-watch/platform/config/environment';
 import { describeBothDeployments } from '../support/deployments.js';
 import { FamilyFixture } from '../support/family-fixture.js';
-import { HttpClient, repeatWhileUnavailable } from '../support/http-client.js';
-import type { ServiceResponse } from '../support/http-client.js';
+import { HttpClient, repeatWhileUnavailable, type ServiceResponse } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { WATCH_PATH } from '../support/watch.js';
 
 const { RATE_LIMIT_REQUESTS, RATE_LIMIT_FILE_REQUESTS, RATE_LIMIT_SITE_REQUESTS } = new Environment();
 const ALBUM_PICTURES = 2_000;
 /** Requests of a browser that has none of the console's files, at most. */
-const FIRST_VISIT_REQUESTS = 100;
+const FIRST_VISIT_REQUESTS = 200;
 
 /** Tests the limits by kind of operation, with the default settings of production. */
 describeBothDeployments('A34 rate limits', (deployment) => {

@@ -7,8 +7,7 @@ import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import type { ContractingMigration, MigrationClass } from '@family-watch/platform/database/schema-compatibility';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { DistributedService } from '@family-watch/testing/service/distributed-service';
 import { findMissing } from '@family-watch/testing/requirements/requirements';
 import { deleteStreams } from '@family-watch/testing/service/nats';

@@ -47,7 +47,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-describe('npm run dev:split without NATS', () => {
+describe('npm run dev -- --split without NATS', () => {
   test('prints how to start a NATS server and exits', async () => {
     const port = await freePort();
     startSplit({ NATS_URL: `nats://127.0.0.1:${port}` });
@@ -58,7 +58,7 @@ describe('npm run dev:split without NATS', () => {
   });
 });
 
-describe('npm run dev:split with PORT=0', () => {
+describe('npm run dev -- --split with PORT=0', () => {
   test('names the wrong variable and exits', async () => {
     startSplit({ PORT: '0' });
     expect(await server.exit).toEqual([1, null]);
@@ -82,20 +82,20 @@ needs('nats').describe('separate processes with NATS', () => {
     await deleteStreams(natsPrefix);
   });
 
-  test('npm run dev:split responds 503 to a request for the API documents while the apps start', () => {
+  test('npm run dev -- --split responds 503 to a request for the API documents while the apps start', () => {
     const { status, headers } = documentsWhileStarting;
     expect([status, Number(headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('npm run dev:split prints the URLs of the service', () => {
+  test('npm run dev -- --split prints the URLs of the service', () => {
     expect(server.output).toContain(`console     ${url}/`);
     expect(server.output).toContain(`documents   ${url}/docs`);
     expect(server.output).toContain(`SMS codes   ${join(dataDir, 'sms-outbox.jsonl')}`);
     expect(server.output).toMatch(/userctx {5}http:\/\/127\.0\.0\.1:\d+\n {2}mcdisk {6}http.*\n {2}gateway {5}http/);
   });
 
-  test('npm run dev:split serves health checks, public keys, API documents and the operations of each app at one URL', async () => {
+  test('npm run dev -- --split serves health checks, public keys, API documents and the operations of each app at one URL', async () => {
     const expected = {
       '/health/live': 200,
       '/health/ready': 200,
@@ -116,7 +116,7 @@ needs('nats').describe('separate processes with NATS', () => {
     expect(Object.fromEntries(seen)).toEqual(expected);
   });
 
-  test('npm run dev:split forwards WebSockets to the gateway', async () => {
+  test('npm run dev -- --split forwards WebSockets to the gateway', async () => {
     const socket = io(url, { transports: ['websocket'], reconnection: false, auth: { token: 'none' } });
     const refusal = await new Promise<Error & { data?: { reason?: string } }>((settle) =>
       socket.on('connect_error', settle),
@@ -125,7 +125,7 @@ needs('nats').describe('separate processes with NATS', () => {
     expect(refusal.data?.reason).toMatch(/^TOKEN_/);
   });
 
-  test('npm run dev:split restarts a killed app and responds 503 until the app is ready', async () => {
+  test('npm run dev -- --split restarts a killed app and responds 503 until the app is ready', async () => {
     const [, pid] = /"pid":(\d+),[^\n]*"name":"mcdisk"/.exec(server.output) ?? [];
     process.kill(Number(pid), 'SIGKILL');
     await waitUntil(withOutput('mcdisk is not ready'), async () => (await statusOf(`${url}/health/ready`)) === 503);
@@ -135,7 +135,7 @@ needs('nats').describe('separate processes with NATS', () => {
     expect(server.output).toContain('mcdisk exited (SIGKILL), restarting in 0.5 s');
   }, 360_000);
 
-  test('npm run dev:split stops all app processes before the database on Ctrl-C', async () => {
+  test('npm run dev -- --split stops all app processes before the database on Ctrl-C', async () => {
     const endedBefore = connectionsEndedByDatabase(dataDir);
     server.interrupt();
     expect(await server.exit).toEqual([0, null]);
@@ -146,10 +146,10 @@ needs('nats').describe('separate processes with NATS', () => {
   });
 
   test.each([
-    ['the migrations run', /EventBus1790000000000|Nothing to migrate/],
+    ['the migrations run', /Baseline1790000000001|Nothing to migrate/],
     ['the apps start', /"name":"(userctx|mcdisk|gateway)"/],
   ])(
-    'npm run dev:split stops all processes on Ctrl-C while %s',
+    'npm run dev -- --split stops all processes on Ctrl-C while %s',
     async (_, pattern) => {
       startSplit({});
       await server.waitForOutput(pattern);
@@ -162,7 +162,7 @@ needs('nats').describe('separate processes with NATS', () => {
     540_000,
   );
 
-  test('npm run dev:split leaves no app process running when its own process is killed', async () => {
+  test('npm run dev -- --split leaves no app process running when its own process is killed', async () => {
     startSplit({});
     await server.waitForUrl();
     const pids = server.loggedPids;

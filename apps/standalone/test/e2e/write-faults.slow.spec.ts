@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { describeBothDeploymentsAtOnce } from '../support/deployments.js';
-import type { Deployment } from '../support/deployments.js';
+import { describeBothDeploymentsAtOnce, type Deployment } from '../support/deployments.js';
 import { TestService } from '../support/test-service.js';
 
 interface ProcessState {

@@ -6,13 +6,12 @@ import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { Environment } from '@family-watch/platform/config/environment';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { authenticationKeyOf } from '../../src/backup/authenticity.js';
-import { BackupReader } from '../../src/backup/backup-directory.js';
-import type { Manifest } from '../../src/backup/backup-directory.js';
+import { BackupReader, type Manifest } from '../../src/backup/backup-directory.js';
 import { createBackupKey, readBackupKey } from '../../src/backup/backup-file.js';
 import { createBackup } from '../../src/backup/create-backup.js';
 import { readDeletionList } from '../../src/backup/deletion-list.js';
@@ -70,6 +69,15 @@ describe('the origin of a backup', () => {
     const apps = accessOfStandalone(source!, key);
     return createBackup({ root, apps, environment: environmentIn('source', variables), includeSecrets: true });
   }
+
+  test('rows of a backup of the last build before 1.0.0 have the names of the present handlers', async () => {
+    const { rows } = await withClient(databases[0]!.adminUrl, (client) =>
+      client.query<{ handler: string }>('SELECT DISTINCT handler FROM gateway.inbox ORDER BY handler'),
+    );
+    const handlers = rows.map(({ handler }) => handler);
+    expect(handlers).toContain('gateway.families.store-snapshot');
+    expect(handlers.filter((handler) => handler in gatewayDatabase.adoption!.renamedHandlers)).toEqual([]);
+  });
 
   test('an encrypted backup is proven by the private key alone, a plain one by SECRET_KEY', async () => {
     const [pair, other] = pairs;

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { IncomingMessage, RequestOptions, Server } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, request, type IncomingMessage, type RequestOptions, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Environment } from '@family-watch/platform/config/environment';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';

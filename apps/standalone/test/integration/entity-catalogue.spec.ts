@@ -18,7 +18,7 @@ const PARTS_WITHOUT_DECORATOR: Readonly<Record<string, string>> = {
   'index outbox.outbox_unconfirmed_name': 'only userctx publishes snapshots',
   'column album_count.cid': 'TypeORM requires a primary key, whose columns cannot be null',
   'constraint album_count.album_count_key': 'a unique constraint with NULLS NOT DISTINCT',
-  'constraint blocked_call.blocked_call_once': '@Unique has no option for NULLS NOT DISTINCT',
+  'constraint blocked_call.blocked_call_once_key': '@Unique has no option for NULLS NOT DISTINCT',
 };
 
 /** The first database is created by the migrations, the second by TypeORM from the entities. */
@@ -109,11 +109,11 @@ describe('the comparison of tables and entities', () => {
     ['another type', 'ALTER TABLE userctx.alarm_clock ALTER COLUMN hour TYPE integer'],
     ['another nullability', 'ALTER TABLE userctx.contact ALTER COLUMN created_at DROP NOT NULL'],
     ['another default', 'ALTER TABLE userctx.bind_code ALTER COLUMN tries SET DEFAULT 1'],
-    ['a missing key', 'ALTER TABLE userctx.watch_status DROP CONSTRAINT watch_status_pk'],
-    ['a missing unique constraint', 'ALTER TABLE userctx.watch DROP CONSTRAINT watch_public_key_unique'],
+    ['a missing key', 'ALTER TABLE userctx.watch_status DROP CONSTRAINT watch_status_pkey'],
+    ['a missing unique constraint', 'ALTER TABLE userctx.watch DROP CONSTRAINT watch_public_key_key'],
     [
       'a weaker check',
-      'ALTER TABLE userctx.watch DROP CONSTRAINT watch_did_range, ADD CONSTRAINT watch_did_range CHECK (did > 0)',
+      'ALTER TABLE userctx.watch DROP CONSTRAINT watch_did_range_check, ADD CONSTRAINT watch_did_range_check CHECK (did > 0)',
     ],
     ['a missing index', 'DROP INDEX userctx.watch_binding_of_watch'],
     ['a missing index that only a migration defines', 'DROP INDEX userctx.sos_of_child'],
@@ -123,7 +123,7 @@ describe('the comparison of tables and entities', () => {
     ],
     [
       'a foreign key without cascade',
-      'ALTER TABLE userctx.sos_step DROP CONSTRAINT sos_step_sos, ADD CONSTRAINT sos_step_sos FOREIGN KEY (sos_id) REFERENCES userctx.sos',
+      'ALTER TABLE userctx.sos_step DROP CONSTRAINT sos_step_sos_fkey, ADD CONSTRAINT sos_step_sos_fkey FOREIGN KEY (sos_id) REFERENCES userctx.sos',
     ],
   ])('finds %s', async (_description, change) => {
     const before = await findDifferences('userctx', expected);

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
-import { runOperatorCommand } from '@family-watch/platform/operator/operator-command';
+import { runOperatorCommand } from '@family-watch/platform/app/operator/operator-command';
 import { operatorProgram } from '@family-watch/standalone/operator-program';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 
@@ -50,7 +49,7 @@ describe('npm run operator', () => {
     const event = { id: randomUUID(), name: 'userctx.family.changed', key, time: 0, payload: { secret: 'payload' } };
     const [row] = await query(
       `INSERT INTO gateway.dead_letter (handler, event_id, key, event, attempts, parked_at, last_error)
-       VALUES ('gateway.families.keep-snapshot', $1, $2, $3, 10, now(), 'Error: rejected') RETURNING id::text`,
+       VALUES ('gateway.families.store-snapshot', $1, $2, $3, 10, now(), 'Error: rejected') RETURNING id::text`,
       [event.id, key, JSON.stringify(event)],
     );
     return row?.['id'] ?? '';
@@ -70,7 +69,7 @@ describe('npm run operator', () => {
     expect(listed.code).toBe(0);
     expect(listed.lines).toEqual([
       expect.stringMatching(new RegExp(`^mcdisk ${raw} .* raw 1 bytes .* Event id is no UUID$`)),
-      expect.stringMatching(new RegExp(`^gateway ${first} .* gateway.families.keep-snapshot .* key f1 .* rejected$`)),
+      expect.stringMatching(new RegExp(`^gateway ${first} .* gateway.families.store-snapshot .* key f1 .* rejected$`)),
       expect.stringMatching(new RegExp(`^gateway ${second} .* key f2 `)),
     ]);
     expect(listed.lines.join()).not.toContain('payload');
@@ -126,7 +125,7 @@ describe('npm run operator', () => {
 
   test('leaves an entry in the audit list for each command, before it acts', async () => {
     const since = Date.now();
-    await runOperator('dead-letters', 'list', '--handler', 'gateway.families.keep-snapshot');
+    await runOperator('dead-letters', 'list', '--handler', 'gateway.families.store-snapshot');
     await runOperator('dead-letters', 'drop', '--app', 'gateway', '999999', '999998');
     await runOperator('outbox', 'status');
     await runOperator('products', 'retire', 'unknown');
@@ -138,7 +137,7 @@ describe('npm run operator', () => {
       ),
     ).toEqual([
       { operation: 'dead-letters drop', fields: { app: 'gateway', deadLetterIds: '999999,999998' } },
-      { operation: 'dead-letters list', fields: { handler: 'gateway.families.keep-snapshot' } },
+      { operation: 'dead-letters list', fields: { handler: 'gateway.families.store-snapshot' } },
       { operation: 'outbox status', fields: {} },
       { operation: 'products retire', fields: { productId: 'unknown' } },
     ]);
@@ -189,7 +188,7 @@ describe('npm run operator', () => {
   });
 });
 
-describe('npm run operator:create', () => {
+describe('npm run operator -- operators create', () => {
   test('makes the first operator an administrator and requires roles for further operators', async () => {
     // The suite needs a database without operators.
     const database = await createTestDatabase({ template: [userctxDatabase] });

@@ -7,8 +7,7 @@ import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
 import { Environment } from '@family-watch/platform/config/environment';
 import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { maintainLocationPartitions } from '@family-watch/userctx/database/location-partitions';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
@@ -18,6 +17,7 @@ import { BackupReader } from '../../src/backup/backup-directory.js';
 import { createBackup } from '../../src/backup/create-backup.js';
 import { accessOfStandalone } from '../../src/backup/deployment.js';
 import { rehearseRestore, restoreBackup } from '../../src/backup/restore-backup.js';
+import { createEarlierDatabase } from '../support/earlier-database.js';
 
 const SECRET_KEY = 'k'.repeat(32);
 const TWO_DAYS_AGO = Date.now() - 2 * 24 * 3_600_000;
@@ -31,8 +31,18 @@ class RewriteMailboxHeads1790000009998 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
+/** The newest migration of this build, which the backup does not contain. */
+class AddNote1790000009997 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE gateway.mailbox_head ADD note text NOT NULL DEFAULT 'none'`);
+  }
+
+  async down(): Promise<void> {}
+}
+const withNewMigration = { ...gatewayDatabase, migrations: [...gatewayDatabase.migrations, AddNote1790000009997] };
+
 /** The newest migration that the backup contains. It lets the server pad a column with spaces. */
-const LastMigration = gatewayDatabase.migrations.at(-2)!;
+const LastMigration = gatewayDatabase.migrations.at(-1)!;
 class PaddedPrincipals implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await new LastMigration().up(runner);
@@ -52,11 +62,11 @@ describe('restoring', () => {
   const root = join(directory, 'backups');
   const databases: TestDatabase[] = [];
 
-  /** A database that a previous build has migrated: the newest migration of the gateway is missing. */
+  /** A database that a previous build has migrated: `AddNote` is missing. */
   beforeAll(async () => {
     const source = await createDatabase();
-    const older = { ...gatewayDatabase, migrations: gatewayDatabase.migrations.slice(0, -1) };
-    for (const app of [userctxDatabase, mcdiskDatabase, older]) await migrateAppDatabase({ ...app, ...source });
+    for (const app of [userctxDatabase, mcdiskDatabase, gatewayDatabase])
+      await migrateAppDatabase({ ...app, ...source });
     const owner = { url: source.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
     await maintainLocationPartitions(owner, { now: Date.now() });
     await query(source, `INSERT INTO gateway.mailbox_head (principal, head) VALUES ('user:tab\tand\\backslash', 7)`);
@@ -143,18 +153,24 @@ describe('restoring', () => {
     throw new Error('interrupted');
   };
 
-  async function restore(target: TestDatabase, options: { backup?: BackupReader; beforeCompletion?: () => void } = {}) {
+  async function restore(
+    target: TestDatabase,
+    options: { backup?: BackupReader; beforeCompletion?: () => void; gateway?: typeof withNewMigration } = {},
+  ) {
+    const { gateway = gatewayDatabase, ...others } = options;
     const backup = options.backup ?? (await BackupReader.open(root, undefined));
-    const apps = accessOfStandalone(target, SECRET_KEY);
+    const apps = accessOfStandalone(target, SECRET_KEY).map((app) =>
+      app.declaration === gatewayDatabase ? { ...app, declaration: gateway } : app,
+    );
     const environment = environmentIn(target.name);
-    return restoreBackup({ ...options, backup, apps, environment, secrets: 'keep' });
+    return restoreBackup({ ...others, backup, apps, environment, secrets: 'keep' });
   }
 
   test('a backup of a previous build is restored at its level and migrated to the level of this build', async () => {
     const target = await createDatabase();
-    await restore(target);
-    expect(await query(target, 'SELECT principal, head FROM gateway.mailbox_head')).toEqual([
-      { principal: 'user:tab\tand\\backslash', head: '7' },
+    await restore(target, { gateway: withNewMigration });
+    expect(await query(target, 'SELECT principal, head, note FROM gateway.mailbox_head')).toEqual([
+      { principal: 'user:tab\tand\\backslash', head: '7', note: 'none' },
     ]);
     expect(await query(target, 'SELECT restored_at = epoch AS "isNewEpoch" FROM gateway.epoch')).toEqual([
       { isNewEpoch: true },
@@ -215,6 +231,18 @@ describe('restoring', () => {
     backup.manifest.migrations['gateway']?.push('Teleportation1790000009999');
     await expect(restore(target, { backup })).rejects.toThrow('A newer build has written this backup');
     expect(await query(target, `SELECT FROM pg_namespace WHERE nspname = 'userctx'`)).toEqual([]);
+  });
+
+  test('a backup before the last build before 1.0.0 is rejected, and a database of that build is not backed up', async () => {
+    const [target, backup] = [await createDatabase(), await BackupReader.open(root, undefined)];
+    backup.manifest.migrations['gateway'] = ['EventBus1790000001010'];
+    await expect(restore(target, { backup })).rejects.toThrow(
+      /An older build has written this backup .* whose last migration is CallMedia1790000001200/,
+    );
+    expect(await query(target, `SELECT FROM pg_namespace WHERE nspname = 'userctx'`)).toEqual([]);
+    const earlier = await createEarlierDatabase();
+    databases.push(earlier);
+    await expect(backUp('earlier', earlier)).rejects.toThrow('An older build has migrated userctx');
   });
 
   test('an interrupted restore leaves a database that can be neither used nor backed up, and can be repeated', async () => {

@@ -4,7 +4,7 @@ import type {
   AccountDeletionDto,
   AccountDeletionStatusDto,
   ErasureReceiptDto,
-} from '@family-watch/domain/accounts/dto/account-deletion.dto';
+} from '@family-watch/domain/privacy/dto/account-deletion.dto';
 import type { CenterPageDto } from '@family-watch/domain/messages/dto/message-center.dto';
 import { waitFor, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import type { Deployment } from './deployments.js';
@@ -58,7 +58,7 @@ export function testAccountDeletion(deployment: Deployment): void {
     new HttpClient(service.url).get<ErasureReceiptDto>(`${DELETE_PATH}/receipt/get`, { receiptId });
   /** Ends the grace period, and waits until the account is erased. */
   const waitForReceipt = async (receiptId: string) => {
-    await service.query('update userctx.account_deletion set due_at = 0 where receipt_id = $1', [receiptId]);
+    await service.query('UPDATE userctx.account_deletion SET due_at = 0 WHERE receipt_id = $1', [receiptId]);
     return waitUntilFound('the completed receipt', async () => {
       const receipt = await expectOk(fetchReceipt(receiptId));
       return receipt.state === 'COMPLETED' ? receipt : undefined;
@@ -74,19 +74,19 @@ export function testAccountDeletion(deployment: Deployment): void {
    */
   const tablesWith = async (id: string) => {
     const tables = await service.query<{ name: string }>(
-      `select schemaname || '.' || tablename as name from pg_tables
-        where schemaname in ('userctx', 'gateway', 'mcdisk') and tablename not in ('revocation', 'account_erasure')`,
+      `SELECT schemaname || '.' || tablename AS name FROM pg_tables
+        WHERE schemaname IN ('userctx', 'gateway', 'mcdisk') AND tablename NOT IN ('revocation', 'account_erasure') ORDER BY name`,
     );
     const found: string[] = [];
     for (const { name } of tables)
-      if ((await service.query(`select from ${name} t where t::text like '%' || $1 || '%' limit 1`, [id])).length > 0)
+      if ((await service.query(`SELECT FROM ${name} t WHERE t::text LIKE '%' || $1 || '%' LIMIT 1`, [id])).length > 0)
         found.push(name);
     return found;
   };
 
   /** The token of the erased person would be valid for minutes, so every app must know that it has been revoked. */
   const expectRevoked = async (person: Parent, cloudID: string) => {
-    const revoked = await service.query('select from userctx.revocation where strpos(principal, $1) > 0', [
+    const revoked = await service.query('SELECT FROM userctx.revocation WHERE strpos(principal, $1) > 0', [
       person.userId,
     ]);
     expect(revoked).toHaveLength(1);

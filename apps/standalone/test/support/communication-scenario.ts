@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { expectOk } from './http-client.js';
-import type { HttpClient } from './http-client.js';
+import { expectOk, type HttpClient } from './http-client.js';
 import type { FamilyFixture } from './family-fixture.js';
-import type { Parent } from './parent.js';
-import { VALID_CHILD } from './parent.js';
+import { VALID_CHILD, type Parent } from './parent.js';
 import type { TestService } from './test-service.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';

@@ -4,11 +4,9 @@ import { withClient } from '@family-watch/testing/database/test-server';
 import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { expectError } from './envelopes.js';
 import { FamilyFixture } from './family-fixture.js';
-import { CLOUD_PATH } from './http-client.js';
-import type { ServiceResponse } from './http-client.js';
+import { CLOUD_PATH, type ServiceResponse } from './http-client.js';
 import { VALID_CHILD } from './parent.js';
-import { DELAYED_CHECK, REVOCATIONS_STALE } from './test-service.js';
-import type { TestService } from './test-service.js';
+import { DELAYED_CHECK, REVOCATIONS_STALE, type TestService } from './test-service.js';
 
 /** Levels of log lines. */
 const [DEBUG, INFO] = [20, 30];

@@ -1,7 +1,8 @@
-import { ClientEventDispatcherService } from '@family-watch/gateway/contexts/connections/client-event-dispatcher.service';
-import type { DeclaredClientEvent } from '@family-watch/gateway/contexts/connections/client-event-dispatcher.service';
-import { declaredRoutes } from '@family-watch/platform/http/routes';
-import type { DeclaredRoute } from '@family-watch/platform/http/routes';
+import {
+  ClientEventDispatcherService,
+  type DeclaredClientEvent,
+} from '@family-watch/gateway/connections/client-event-dispatcher.service';
+import { declaredRoutes, type DeclaredRoute } from '@family-watch/platform/http/routes';
 import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
 let declarations: Promise<{ routes: DeclaredRoute[]; events: DeclaredClientEvent[] }> | undefined;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
 /**
- * Two backups that the last build without authentication has written, of a family with a file in an album: `plain`, and
- * `encrypted` with the key in `encrypted/backup.key`. Backups of this build must stay restorable.
+ * Two backups with the tables of the last build before 1.0.0 in the form of builds without authentication, of a family
+ * with a file in an album: `plain`, and `encrypted` with the key in `encrypted/backup.key`. They must stay restorable.
  */
 export const EARLIER_BACKUPS = join(import.meta.dirname, '../fixtures/backups-of-an-earlier-build.tar.gz');
 

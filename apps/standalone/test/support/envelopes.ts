@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals';
-import { ERROR_CATALOGUE, httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
-import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
+import { ERROR_CATALOGUE, httpStatusOf, type ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
 import type { ServiceResponse } from './http-client.js';
 

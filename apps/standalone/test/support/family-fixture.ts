@@ -1,8 +1,7 @@
 import type { CenterMessageDto, CenterPageDto } from '@family-watch/domain/messages/dto/message-center.dto';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { CLOUD_PATH, expectOk } from './http-client.js';
-import type { HttpClient } from './http-client.js';
+import { CLOUD_PATH, expectOk, type HttpClient } from './http-client.js';
 import { Parent } from './parent.js';
 import type { TestService } from './test-service.js';
 import { Watch, WATCH_PATH } from './watch.js';

@@ -1,5 +1,4 @@
-import { resolveSchema } from '@family-watch/testing/documents/schema';
-import type { Schema, Schemas } from '@family-watch/testing/documents/schema';
+import { resolveSchema, type Schema, type Schemas } from '@family-watch/testing/documents/schema';
 
 /** Texts that Postgres cannot store. Lists of texts accept them, because the service only compares their items. */
 const UNSTORABLE_TEXTS: readonly string[] = ['a\u0000b', '\ud800'];

@@ -49,14 +49,14 @@ export class MarkerSearch {
   /** Searches the text of all rows; a binary column is hexadecimal in this text. */
   private async searchTables(): Promise<string[]> {
     const tables = await this.service.query<{ name: string }>(
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = any($1)`,
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = ANY($1)`,
       [SCHEMAS],
     );
     const places: string[] = [];
     for (const { name } of tables) {
       const rows = await this.service.query<{ marker: string }>(
-        `select distinct marker from unnest($1::text[]) as marker join ${name} t
-           on t::text like '%' || marker || '%' or t::text like '%' || encode(marker::bytea, 'hex') || '%'`,
+        `SELECT DISTINCT marker FROM unnest($1::text[]) AS marker JOIN ${name} t
+           ON t::text LIKE '%' || marker || '%' OR t::text LIKE '%' || encode(marker::bytea, 'hex') || '%'`,
         [[...this.markers.values()]],
       );
       const stored = new Set(rows.map(({ marker }) => marker));

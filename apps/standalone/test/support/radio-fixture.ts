@@ -1,5 +1,4 @@
-import { WATCH_PATH } from './watch.js';
-import type { Watch } from './watch.js';
+import { WATCH_PATH, type Watch } from './watch.js';
 import type { ServiceResponse } from './http-client.js';
 
 /** Location of the street in which the watches of the tests observe access points. */

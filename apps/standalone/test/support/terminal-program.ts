@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
-const END_WITH_PARENT_MODULE = join(ROOT, 'packages/platform/dist/process/end-with-parent.js');
+const END_WITH_PARENT_MODULE = join(ROOT, 'packages/platform/dist/app/end-with-parent.js');
 
 /** A built program in a process group of its own, as a terminal starts it. */
 export class TerminalProgram {

@@ -1,12 +1,9 @@
 import { Pool } from 'pg';
 import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
 import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
-import { DistributedService } from '@family-watch/testing/service/distributed-service';
-import type { ProcessSettings } from '@family-watch/testing/service/distributed-service';
-import { sharedService } from '@family-watch/testing/service/shared-services';
-import type { SharedService } from '@family-watch/testing/service/shared-services';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
+import { DistributedService, type ProcessSettings } from '@family-watch/testing/service/distributed-service';
+import { sharedService, type SharedService } from '@family-watch/testing/service/shared-services';
 import { StandaloneService } from '@family-watch/testing/service/standalone-service';
 import type { EnvironmentVariables } from '@family-watch/testing/service/service-process';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';

@@ -1,7 +1,9 @@
-import { generateKeyPairSync, randomInt, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { enrolmentSigningPayload, tokenSigningPayload } from '@family-watch/domain/watches/contracts/watch';
-import type { Challenge } from '@family-watch/domain/watches/contracts/watch';
+import { generateKeyPairSync, randomInt, sign, type KeyObject } from 'node:crypto';
+import {
+  enrolmentSigningPayload,
+  tokenSigningPayload,
+  type Challenge,
+} from '@family-watch/domain/watches/contracts/watch';
 import { TestClient } from '@family-watch/testing/clients/test-client';
 import { expectOk, HttpClient } from './http-client.js';
 import type { Parent } from './parent.js';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,8 +11,7 @@ import { Client } from 'pg';
 import sharp from 'sharp';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
 import type { SosDto } from '@family-watch/domain/sos/dto/sos.dto';
-import { createTestDatabase } from '@family-watch/testing/database/test-database';
-import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { createTestDatabase, type TestDatabase } from '@family-watch/testing/database/test-database';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { SUBSCRIPTION_KEYS } from '../support/access/center-rows.js';
 import { conversationIdsOf } from '../support/access/conversation-ids.js';
@@ -26,7 +24,7 @@ import { WATCH_PATH } from '../support/watch.js';
 
 /*
  * Tests that the present build works on the database and the data directory of another build, which was killed while it
- * had queued work. `npm run test:upgrade` runs this suite; PREVIOUS_BUILD is the directory of the other build.
+ * had queued work. `npm run test:long -- upgrade` runs this suite; PREVIOUS_BUILD is the directory of the other build.
  */
 
 const MESSAGE_PATH = '/apis/v2/message/';
@@ -60,7 +58,7 @@ describe('the database of a previous build', () => {
 
   beforeAll(async () => {
     const previous = process.env.PREVIOUS_BUILD;
-    if (!previous) throw new Error('PREVIOUS_BUILD is missing; run this suite with `npm run test:upgrade`.');
+    if (!previous) throw new Error('PREVIOUS_BUILD is missing; run this suite with `npm run test:long -- upgrade`.');
     pushService = createServer((request, response) => {
       received.push(request.url ?? '');
       response.writeHead(201).end();
@@ -247,7 +245,7 @@ describe('the database of a previous build', () => {
         (SELECT count(*)::int FROM mcdisk.batch_task WHERE task_id = $1 AND finished_at IS NULL) AS tasks,
         (SELECT count(*)::int FROM gateway.push_request WHERE user_id = $2) AS notifications,
         (SELECT count(*)::int FROM userctx.sos_step WHERE sos_id = $3 AND channel = 'SMS') AS "sentSms",
-        (SELECT count(*)::int FROM gateway.mailbox_message
+        (SELECT count(*)::int FROM gateway.mailbox_entry
           WHERE principal = $4 AND kind = 'ContactsChangeNoticeMessage') AS notices`,
       [queued.taskId, guardian.userId, queued.sosId, `watch:${watch.did}`],
     );

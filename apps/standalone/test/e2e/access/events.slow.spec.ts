@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
-import { EVENT_ROWS } from '../../support/access/event-rows.js';
-import type { EventIds } from '../../support/access/event-rows.js';
+import { EVENT_ROWS, type EventIds } from '../../support/access/event-rows.js';
 import { declaredEvents } from '../../support/declared-operations.js';
 import { idsOf } from '../../support/access/ids.js';
 import { FamilyFixture } from '../../support/family-fixture.js';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OPERATOR_ROLE } from '@family-watch/domain/operators/contracts/operator';
-import type { OperatorRole } from '@family-watch/domain/operators/contracts/operator';
+import { OPERATOR_ROLE, type OperatorRole } from '@family-watch/domain/operators/contracts/operator';
 import { operatorAccessOf } from '@family-watch/platform/http/operation.decorator';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { checkOutcome } from '../../support/access/access-matrix.js';

@@ -1,7 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { HttpClient } from '../../support/http-client.js';
-import type { ServiceResponse } from '../../support/http-client.js';
+import { HttpClient, type ServiceResponse } from '../../support/http-client.js';
 import { Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
 import { Watch, WATCH_PATH } from '../../support/watch.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/cloud-task';
-import type { DataExportDto } from '@family-watch/domain/data-exports/dto/data-export.dto';
+import type { DataExportDto } from '@family-watch/domain/privacy/dto/data-export.dto';
 import { readZip } from '@family-watch/testing/archives/read-zip';
 import { waitFor, waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { describeOneDeployment } from '../../support/deployments.js';

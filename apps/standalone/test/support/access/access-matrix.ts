@@ -27,14 +27,12 @@ import { declaredOperations } from '../declared-operations.js';
 import { expectError, expectSuccess } from '../envelopes.js';
 import { FamilyFixture } from '../family-fixture.js';
 import { Operator } from '../operator.js';
-import { expectOk, repeatWhileUnavailable } from '../http-client.js';
+import { expectOk, repeatWhileUnavailable, type ServiceResponse, type HttpClient } from '../http-client.js';
 import { Parent } from '../parent.js';
 import { tableDigests } from '../table-digests.js';
-import type { ServiceResponse, HttpClient } from '../http-client.js';
 import type { TestService } from '../test-service.js';
 import { pathsOf, callOperation, fingerprint } from './caller.js';
-import { idsOf, createUnknownIds } from './ids.js';
-import type { Ids } from './ids.js';
+import { idsOf, createUnknownIds, type Ids } from './ids.js';
 import type { OperationRow, Outcome, ProtectedRow, PublicRow } from './operation-row.js';
 
 /**

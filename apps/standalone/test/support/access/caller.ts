@@ -1,6 +1,5 @@
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
-import { PATH_PREFIX } from '../http-client.js';
-import type { ServiceResponse, HttpClient } from '../http-client.js';
+import { PATH_PREFIX, type ServiceResponse, type HttpClient } from '../http-client.js';
 import type { Ids } from './ids.js';
 import type { RequestFields } from './operation-row.js';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expectOk } from '../http-client.js';
-import { waitForConversation } from '../family-fixture.js';
-import type { FamilyFixture } from '../family-fixture.js';
+import { waitForConversation, type FamilyFixture } from '../family-fixture.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';
 

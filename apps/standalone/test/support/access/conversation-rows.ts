@@ -16,6 +16,11 @@ export const CONVERSATION_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ conversationId }) => ({ query: { conversationId } }),
     rejections: { conversationId: 'CONVERSATION_NOT_FOUND' },
   },
+  searchHistory: {
+    callerKinds: ['user', 'watch'],
+    request: ({ conversationId }) => ({ query: { conversationId, text: 'hello' } }),
+    rejections: { conversationId: 'CONVERSATION_NOT_FOUND' },
+  },
   markRead: {
     callerKinds: ['user', 'watch'],
     request: ({ conversationId, chatMessageId }) => ({ body: { conversationId, messageId: chatMessageId } }),

@@ -44,6 +44,13 @@ export const FAMILY_ROWS: Readonly<Record<string, OperationRow>> = {
     guardian: 'PERMISSION_MISSING',
     needsSeparateFamily: true,
   },
+  findInvitation: {
+    callerKinds: ['user'],
+    request: ({ invitationCode: code }) => ({ body: { code } }),
+    // Any caller who has the invitation code may see it, so there is no id of another family to reject.
+    rejections: {},
+    contact: 'ok',
+  },
   acceptInvitation: {
     callerKinds: ['user'],
     request: ({ invitationCode: code }) => ({ body: { code } }),

@@ -1,8 +1,17 @@
 import { createPublicKey } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
-import type { CryptoKey, JWTHeaderParameters, JWTPayload } from 'jose';
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  generateKeyPair,
+  importJWK,
+  SignJWT,
+  UnsecuredJWT,
+  type CryptoKey,
+  type JWTHeaderParameters,
+  type JWTPayload,
+} from 'jose';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
-import { AccountSecrets } from '@family-watch/userctx/contexts/accounts/account-secrets';
+import { AccountSecrets } from '@family-watch/userctx/accounts/account-secrets';
 import { Environment } from '@family-watch/platform/config/environment';
 import type { Parent } from '../parent.js';
 import type { TestService } from '../test-service.js';

@@ -36,6 +36,15 @@ export const OPERATOR_ROWS: Readonly<Record<string, OperatorRow>> = {
   removeFromEnrolmentList: { roles: ['FLEET', 'ADMIN'], request: () => ({ body: { imeis: ['490154203237518'] } }) },
   listEnrolmentList: { roles: ['FLEET', 'ADMIN'], request: () => ({}) },
   getWatchStates: { roles: ['FLEET', 'SUPPORT', 'ADMIN'], request: () => ({ query: { did: 1 } }) },
+  listWatchStates: { roles: ['FLEET', 'SUPPORT', 'ADMIN'], request: () => ({ query: { state: 'REVOKED' } }) },
+  findAccountState: {
+    roles: ['SUPPORT', 'ADMIN'],
+    request: () => ({ body: { areaCode: '+86', phoneNumber: '19999999999' } }),
+    outcome: 'ACCOUNT_NOT_FOUND',
+  },
+  listAccountStates: { roles: ['SUPPORT', 'ADMIN'], request: () => ({ query: { userId: randomUUID() } }) },
+  listFamilyStates: { roles: ['SUPPORT', 'ADMIN'], request: () => ({ query: { familyId: randomUUID() } }) },
+  listAllOrders: { roles: ['BILLING', 'ADMIN'], request: () => ({ query: { familyId: randomUUID() } }) },
   revokeWatchKey: {
     roles: ['FLEET', 'ADMIN'],
     request: () => ({ body: { did: 1 } }),

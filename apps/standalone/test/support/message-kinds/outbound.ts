@@ -4,8 +4,7 @@ import { distantWeekday } from '../distant-weekday.js';
 import { expectOk } from '../http-client.js';
 import { Watch, WATCH_PATH } from '../watch.js';
 import { INBOUND_PAYLOADS } from './inbound.js';
-import { MESSAGE_PATH } from './scenario.js';
-import type { MessageKindScenario } from './scenario.js';
+import { MESSAGE_PATH, type MessageKindScenario } from './scenario.js';
 
 /** Causes the delivery of a message of one kind. @returns the sockets that receive it, if not those of the scenario */
 type DeliveryScenario = (scenario: MessageKindScenario) => Promise<Partial<Record<MessageParty, TestClient>> | void>;
