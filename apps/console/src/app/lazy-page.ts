@@ -1,27 +1,28 @@
-import { lazyRouteComponent } from '@tanstack/react-router';
-
 const RETRY_DELAY_MS = 3_000;
 
 /**
- * A page whose code is loaded when it is opened. If the code cannot be loaded, the router reloads the whole page, because
- * the service may have a new version. Without a connection, or while the service rejects requests, that would lose what
- * the person has written, so that the router waits instead and shows the page before.
+ * Imports a page, again and again while the service is not available.
+ * @throws the error of the import if the service is available, or if `isWanted` returns false
  */
-export const lazyPage: typeof lazyRouteComponent = (importPage, name) =>
-  lazyRouteComponent(() => retryWhileUnavailable(importPage), name);
-
-/** @throws the error of the import if the service is available */
-export async function retryWhileUnavailable<Module>(importPage: () => Promise<Module>): Promise<Module> {
+export async function retryWhileUnavailable<Module>(
+  importPage: () => Promise<Module>,
+  isWanted: () => boolean = () => true,
+): Promise<Module> {
   for (;;) {
     try {
       return await importPage();
     } catch (error) {
-      const isAvailable = await fetch('/', { method: 'HEAD' }).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-      if (isAvailable) throw error;
+      if ((await isAvailable()) || !isWanted()) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     }
+  }
+}
+
+/** Returns whether the service responds. */
+export async function isAvailable(): Promise<boolean> {
+  try {
+    return (await fetch('/', { method: 'HEAD' })).ok;
+  } catch {
+    return false;
   }
 }

@@ -1,9 +1,8 @@
 import type { DeliveredMessage } from '@family-watch/client';
-import { useQueryClient } from '@tanstack/react-query';
-import type { QueryKey } from '@tanstack/react-query';
+import { useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { applyToHistory } from '../features/conversations/queries.js';
-import type { Session } from './session/session-store.js';
+import type { Session } from '../core/session/session-store.js';
 import { StaleQueries } from './stale-queries.js';
 
 type MessageKind = DeliveredMessage['kind'];
@@ -46,15 +45,32 @@ const STALE_QUERIES: Partial<Record<MessageKind, readonly QueryKey[]>> = {
   WristwatchStartupNoticeMessage: [['watches']],
 };
 
+const ALL_QUERIES: QueryKey = [];
+
+/** Returns whether the message may be about the role or the permissions of the person, which decide about all data. */
+function mayChangeAccess(message: DeliveredMessage): boolean {
+  return isCenterNotice(message) && message.payload.category === 'FAMILY';
+}
+
+function isCenterNotice(message: DeliveredMessage): message is DeliveredMessage<'MessageCenterChangeNoticeMessage'> {
+  return message.kind === 'MessageCenterChangeNoticeMessage';
+}
+
 /**
  * Marks queries as stale when messages arrive, and all of them after a reconnection that missed messages. Returns
- * whether the socket is connected.
+ * whether the socket is connected, and when it last was if it is not, in Unix milliseconds.
  */
-export function useLiveUpdates({ gateway }: Session): boolean {
+export function useLiveUpdates({ gateway, lastKnown, beganOffline }: Session): {
+  isConnected: boolean;
+  connectedAt?: number;
+} {
   const queries = useQueryClient();
   const [isConnected, setConnected] = useState(false);
+  const [connectedAt, setConnectedAt] = useState(beganOffline ? lastKnown?.time : undefined);
   useEffect(() => {
     let isEnded = false;
+    /** Whether the data of this page is from an earlier one. */
+    let isLastKnown = beganOffline;
     const staleQueries = new StaleQueries(queries);
     // The client may have connected before the page was shown.
     gateway.whenConnected().then(
@@ -64,15 +80,28 @@ export function useLiveUpdates({ gateway }: Session): boolean {
     const cleanups = [
       gateway.on('connected', ({ reset }) => {
         setConnected(true);
-        if (!reset) return;
+        if (!reset && !isLastKnown) {
+          void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+          return;
+        }
+        isLastKnown = false;
         // A recall may be among the missed messages.
         void queries.resetQueries({ queryKey: ['conversations', 'history'] });
         void queries.invalidateQueries();
       }),
-      gateway.on('disconnected', () => setConnected(false)),
+      gateway.on('disconnected', () => {
+        setConnected(false);
+        setConnectedAt(Date.now());
+      }),
       gateway.onMessage('message', (message) => {
         // A long conversation must not be requested again for each of its messages.
         applyToHistory(queries, message);
+        if (mayChangeAccess(message)) {
+          // A page that is opened next must not show them until they are renewed.
+          queries.removeQueries({ type: 'inactive' });
+          staleQueries.mark([ALL_QUERIES]);
+          return;
+        }
         staleQueries.mark(STALE_QUERIES[message.kind] ?? []);
       }),
     ];
@@ -81,6 +110,6 @@ export function useLiveUpdates({ gateway }: Session): boolean {
       staleQueries.stop();
       for (const cleanup of cleanups) cleanup();
     };
-  }, [gateway, queries]);
-  return isConnected;
+  }, [gateway, queries, beganOffline]);
+  return { isConnected, ...(connectedAt !== undefined && { connectedAt }) };
 }

@@ -1,14 +1,9 @@
 import { Button, Center, Stack, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { defineTexts, useTexts } from './texts.js';
-
-const texts = defineTexts('not-found', {
-  en: { title: 'There is no such page', home: 'To the children' },
-  'zh-CN': { title: '页面不存在', home: '返回首页' },
-});
+import { useTranslation } from 'react-i18next';
 
 export function NotFoundPage() {
-  const t = useTexts(texts);
+  const { t } = useTranslation('notFound');
   return (
     <Center mih="100dvh">
       <Stack align="center">

@@ -1,37 +1,24 @@
-import { Alert, AppShell, Group, NavLink, Text, UnstyledButton } from '@mantine/core';
+import { Alert, AppShell, Box, Group, NavLink, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { TbHome, TbMessageCircle, TbPhoto, TbUsers, TbWifiOff } from 'react-icons/tb';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { CallOverlay } from '../features/calls/call-overlay.js';
-import { usePush } from '../features/notifications/use-push.js';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Session } from '../core/session/session-store.js';
+import { SessionContext, useSessionState } from '../core/session/use-session.js';
+import { whenIdle } from '../core/when-idle.js';
+import { ProfileMenu } from '../features/accounts/profile-menu.js';
 import { StepUpProvider } from '../features/accounts/step-up.js';
-import { UnreadIcon } from '../features/message-center/unread-icon.js';
-import { SosWatcher } from '../features/sos/sos-watcher.js';
-import { defineTexts, useTexts } from './texts.js';
+import { CallOverlay } from '../features/conversations/calls/call-overlay.js';
+import { UnreadIcon } from '../features/notices/message-center/unread-icon.js';
+import { usePush } from '../features/notices/notifications/use-push.js';
+import { SosWatcher } from '../features/notices/sos/sos-watcher.js';
+import { RelativeTime } from '../ui/relative-time.js';
+import { UnsavedChangesDialog } from '../ui/unsaved-changes.js';
 import { useLiveUpdates } from './live-updates.js';
-import type { Session } from './session/session-store.js';
-import { SessionContext, useSessionState } from './session/use-session.js';
-
-const texts = defineTexts('shell', {
-  en: {
-    navigation: 'Main menu',
-    children: 'Children',
-    chat: 'Chat',
-    album: 'Album',
-    messages: 'Messages',
-    family: 'Family',
-    disconnected: 'Not connected. What you see may be out of date.',
-  },
-  'zh-CN': {
-    navigation: '主菜单',
-    children: '孩子',
-    chat: '聊天',
-    album: '相册',
-    messages: '消息',
-    family: '家庭',
-    disconnected: '未连接，内容可能不是最新的。',
-  },
-});
+import { SkipLink } from './skip-link.js';
+import { usePageHeading } from './use-page-heading.js';
 
 const TABS = [
   { to: '/children', text: 'children', Icon: TbHome },
@@ -42,6 +29,7 @@ const TABS = [
 ] as const;
 
 const BAR_HEIGHT = 64;
+const HEADER_HEIGHT = 48;
 const RAIL_WIDTH = 220;
 
 /** The frame of all pages of a signed-in person: a bar at the bottom of a phone, a rail on a desktop. */
@@ -57,17 +45,33 @@ export function Shell() {
 }
 
 function Frame({ session }: { session: Session }) {
-  const t = useTexts(texts);
-  const isConnected = useLiveUpdates(session);
+  const { t } = useTranslation('shell');
+  const { isConnected, connectedAt } = useLiveUpdates(session);
   usePush(session);
+  useIdleWork(session);
+  usePageHeading(session);
   const isDesktop = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false });
   const { pathname } = useLocation();
+  // Other pages have their title and the way back there.
+  const hasHeader = !isDesktop && TABS.some(({ to }) => to === pathname);
   return (
     <AppShell
       padding="md"
+      header={{ height: HEADER_HEIGHT, collapsed: !hasHeader }}
       navbar={{ width: RAIL_WIDTH, breakpoint: 'sm', collapsed: { mobile: true } }}
       footer={{ height: BAR_HEIGHT, collapsed: isDesktop }}
     >
+      <SkipLink />
+      {hasHeader && (
+        <AppShell.Header withBorder={false}>
+          <Group h={HEADER_HEIGHT} px="md" justify="space-between">
+            <Text fw={600} c="dimmed">
+              Family Watch
+            </Text>
+            <ProfileMenu />
+          </Group>
+        </AppShell.Header>
+      )}
       {isDesktop ? (
         <AppShell.Navbar p="sm" aria-label={t('navigation')}>
           {TABS.map(({ to, text, Icon }) => (
@@ -79,6 +83,9 @@ function Frame({ session }: { session: Session }) {
               active={pathname.startsWith(to)}
             />
           ))}
+          <Box mt="auto">
+            <ProfileMenu isWide />
+          </Box>
         </AppShell.Navbar>
       ) : (
         <AppShell.Footer component="nav" aria-label={t('navigation')}>
@@ -105,7 +112,13 @@ function Frame({ session }: { session: Session }) {
       <AppShell.Main display="flex" style={{ flexDirection: 'column' }}>
         {!isConnected && (
           <Alert color="gray" variant="light" mb="md" icon={<TbWifiOff />} role="status">
-            {t('disconnected')}
+            {connectedAt === undefined ? (
+              t('disconnected')
+            ) : (
+              <>
+                {t('lastKnown')} <RelativeTime time={connectedAt} />
+              </>
+            )}
           </Alert>
         )}
         <SosWatcher isConnected={isConnected} />
@@ -113,7 +126,25 @@ function Frame({ session }: { session: Session }) {
           <Outlet />
         </StepUpProvider>
         <CallOverlay />
+        <UnsavedChangesDialog />
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** What must not delay the first page: the code of the other main pages, and what an earlier page has not sent. */
+function useIdleWork(session: Session): void {
+  const router = useRouter();
+  const queries = useQueryClient();
+  useEffect(
+    () =>
+      whenIdle(() => {
+        for (const { to } of TABS) void router.preloadRoute({ to });
+        // Without this code, the next page tries again.
+        import('../features/conversations/continue-sending.js')
+          .then(({ continueSending }) => session.ended.aborted || continueSending(session, queries))
+          .catch(() => undefined);
+      }),
+    [session, router, queries],
   );
 }

@@ -1,12 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import type { ButtonProps } from '@mantine/core';
+import { Button, Group, Stack, Text, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { UseMutationResult } from '@tanstack/react-query';
-import { defineTexts, useTexts } from '../app/texts.js';
+import { useTranslation } from 'react-i18next';
 import { Dialog } from './dialog.js';
 import { ErrorAlert } from './error-alert.js';
-
-const texts = defineTexts('confirm', { en: { cancel: 'Cancel' }, 'zh-CN': { cancel: '取消' } });
 
 interface ConfirmButtonProps extends ButtonProps {
   label: string;
@@ -34,7 +31,7 @@ export function ConfirmButton({
   zIndex,
   ...props
 }: ConfirmButtonProps) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('confirm');
   const [isOpen, { open, close }] = useDisclosure(false);
   const start = () => {
     action.reset();

@@ -1,4 +1,4 @@
-import { useLanguage } from '../app/texts.js';
+import { useLanguage } from '../core/texts.js';
 
 const STYLES = {
   date: { dateStyle: 'medium' },

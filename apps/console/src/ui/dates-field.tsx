@@ -1,12 +1,8 @@
 import { ActionIcon, Button, Group, Input, Pill, Stack, TextInput } from '@mantine/core';
 import { TbX } from 'react-icons/tb';
 import { useState } from 'react';
-import { defineTexts, useLanguage, useTexts } from '../app/texts.js';
-
-const texts = defineTexts('dates', {
-  en: { date: 'Date', addDate: 'Add date', removeDate: 'Remove {{date}}' },
-  'zh-CN': { date: '日期', addDate: '添加日期', removeDate: '移除 {{date}}' },
-});
+import { useTranslation } from 'react-i18next';
+import { useLanguage } from '../core/texts.js';
 
 interface DatesFieldProps {
   label: string;
@@ -18,7 +14,7 @@ interface DatesFieldProps {
 
 /** A list of dates. */
 export function DatesField({ label, value = [], onChange, error }: DatesFieldProps) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('dates');
   const [language] = useLanguage();
   const [date, setDate] = useState('');
   const format = (each: string) =>

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { TbAlertCircle } from 'react-icons/tb';
-import { useErrorText } from '../app/errors/error-texts.js';
+import { useErrorText } from '../core/errors/error-texts.js';
 
 /** Says why the last attempt of a form failed. */
 export function ErrorAlert({ error }: { error: unknown }) {

@@ -14,3 +14,10 @@ test.each([
 ])('formatAge of %i ms is "%s" and "%s"', (age, english, chinese) => {
   expect([formatAge(NOW - age, NOW, 'en'), formatAge(NOW - age, NOW, 'zh-CN')]).toEqual([english, chinese]);
 });
+
+test('formatAge counts the seconds of the last minute if asked to', () => {
+  expect(formatAge(NOW - 12_000, NOW, 'en', 'second')).toBe('12 seconds ago');
+  expect(formatAge(NOW - 12_000, NOW, 'zh-CN', 'second')).toBe('12秒钟前');
+  expect(formatAge(NOW, NOW, 'en', 'second')).toBe('now');
+  expect(formatAge(NOW - 61_000, NOW, 'en', 'second')).toBe('1 minute ago');
+});

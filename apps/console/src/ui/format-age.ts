@@ -4,10 +4,19 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** Returns how long ago a time was, in words. Both times are Unix milliseconds. */
-export function formatAge(time: number, now: number, language: string): string {
+/**
+ * Returns how long ago a time was, in words. Both times are Unix milliseconds.
+ * @param smallest - what is younger than a minute is "now", or has its seconds
+ */
+export function formatAge(
+  time: number,
+  now: number,
+  language: string,
+  smallest: 'minute' | 'second' = 'minute',
+): string {
   const seconds = Math.max(0, Math.round((now - time) / 1_000));
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  const [unit, size] = STEPS.find(([, length]) => seconds >= length) ?? (['second', 0] as const);
-  return size === 0 ? format.format(0, 'second') : format.format(-Math.floor(seconds / size), unit);
+  const [unit, size] = STEPS.find(([, length]) => seconds >= length) ?? (['second', 1] as const);
+  if (unit === 'second' && smallest === 'minute') return format.format(0, 'second');
+  return format.format(-Math.floor(seconds / size), unit);
 }

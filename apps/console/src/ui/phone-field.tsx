@@ -1,9 +1,7 @@
 import { Group, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import type { ChangeEvent } from 'react';
-import { defineTexts, useTexts } from '../app/texts.js';
-
-const texts = defineTexts('phone-field', { en: { areaCode: 'Country' }, 'zh-CN': { areaCode: '国家代码' } });
+import { useTranslation } from 'react-i18next';
 
 /** Characters with which people write phone numbers. */
 const SEPARATORS = /[\s().\-/]/g;
@@ -18,7 +16,7 @@ interface PhoneFieldProps {
 
 /** Country code and phone number of a form, without the spaces and hyphens with which people write them. */
 export function PhoneField({ label, getInputProps, isOwn = false }: PhoneFieldProps) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('phoneField');
   const inputProps = (field: 'areaCode' | 'phoneNumber') => {
     const props = getInputProps(field);
     const change = props.onChange as (value: string) => void;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useLanguage } from '../app/texts.js';
+import { useLanguage } from '../core/texts.js';
 import { formatAge } from './format-age.js';
 
 const REFRESH_MS = 30_000;

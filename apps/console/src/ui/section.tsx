@@ -1,6 +1,5 @@
 import { Card, Group, Stack, Title } from '@mantine/core';
-import { useId } from 'react';
-import type { ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 
 /** A part of a page with its heading. `action` is beside the heading. */
 export function Section({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {

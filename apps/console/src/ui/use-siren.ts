@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { vibrate } from './vibrate.js';
 
 /** Two tones in hertz, and the seconds of each. */
 const TONES = [880, 660] as const;
@@ -44,12 +45,12 @@ function repeatTones(audio: AudioContext, volume: number): () => void {
     oscillator.connect(new GainNode(audio, { gain: volume })).connect(audio.destination);
     oscillator.start();
     oscillator.stop(audio.currentTime + TONES.length * TONE_SECONDS);
-    navigator.vibrate?.(VIBRATION);
+    vibrate(VIBRATION);
   };
   play();
   const timer = setInterval(play, CYCLE_MS);
   return () => {
     clearInterval(timer);
-    navigator.vibrate?.(0);
+    vibrate(0);
   };
 }

@@ -1,10 +1,6 @@
 import { Checkbox, Group } from '@mantine/core';
-import { defineTexts, useLanguage, useTexts } from '../app/texts.js';
-
-const texts = defineTexts('weekdays', {
-  en: { weekdays: 'Weekdays', everyDay: 'Every day', noDay: 'No weekday' },
-  'zh-CN': { weekdays: '星期', everyDay: '每天', noDay: '无' },
-});
+import { useTranslation } from 'react-i18next';
+import { useLanguage } from '../core/texts.js';
 
 /** Weekdays as the service numbers them: 1 Monday to 7 Sunday. */
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
@@ -20,7 +16,7 @@ function nameOfWeekday(weekday: number, language: string): string {
 
 /** Returns a function that lists weekdays in words. */
 export function useWeekdaysText(): (weekdays: readonly number[]) => string {
-  const t = useTexts(texts);
+  const { t } = useTranslation('weekdays');
   const [language] = useLanguage();
   return (weekdays) => {
     if (weekdays.length === 0) return t('noDay');
@@ -38,7 +34,7 @@ interface WeekdaysFieldProps {
 }
 
 export function WeekdaysField({ label, value = [], onChange, error }: WeekdaysFieldProps) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('weekdays');
   const [language] = useLanguage();
   return (
     <Checkbox.Group

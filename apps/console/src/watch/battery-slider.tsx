@@ -1,6 +1,5 @@
 import { Button, Group, Slider, Stack, Text } from '@mantine/core';
-import { useTexts } from '../app/texts.js';
-import { texts } from './texts.js';
+import { useTranslation } from 'react-i18next';
 
 interface BatterySliderProps {
   battery: number;
@@ -13,7 +12,7 @@ interface BatterySliderProps {
 
 /** What a person does to the watch from outside: drain and charge it, and press its button. */
 export function BatterySlider({ battery, onChange, onEnd, isOff, onTurnOn }: BatterySliderProps) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('watch');
   return (
     <Stack gap={4} w={280}>
       <Group justify="space-between">

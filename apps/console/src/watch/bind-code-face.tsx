@@ -1,9 +1,8 @@
 import { Button, CopyButton, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { encode } from 'uqr';
-import { useTexts } from '../app/texts.js';
+import { useTranslation } from 'react-i18next';
 import { ErrorAlert } from '../ui/error-alert.js';
-import { texts } from './texts.js';
 import type { EnrolledWatch } from './watch-identity.js';
 
 /** Milliseconds before the expiry of a code at which a new one is requested. */
@@ -11,8 +10,8 @@ const RENEWAL_MARGIN_MS = 10_000;
 
 /** The codes with which a parent binds the watch. */
 export function BindCodeFace({ watch: { client, did } }: { watch: EnrolledWatch }) {
-  const t = useTexts(texts);
-  const { data, error } = useQuery({
+  const { t } = useTranslation('watch');
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['bind-code', did],
     queryFn: () => client.watch.createBindCode(),
     refetchInterval: ({ state }) => (state.data ? state.data.expiresIn * 1_000 - RENEWAL_MARGIN_MS : RENEWAL_MARGIN_MS),
@@ -40,6 +39,9 @@ export function BindCodeFace({ watch: { client, did } }: { watch: EnrolledWatch 
       <Text size="xs" c="dimmed" ta="center">
         {t('bindHint')}
       </Text>
+      <Button size="xs" variant="subtle" loading={isFetching} onClick={() => void refetch()}>
+        {t('newCode')}
+      </Button>
     </Stack>
   );
 }

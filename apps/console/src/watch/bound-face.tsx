@@ -3,15 +3,16 @@ import { TbSchool } from 'react-icons/tb';
 import type { Schema } from '@family-watch/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLanguage, useTexts } from '../app/texts.js';
+import { useTranslation } from 'react-i18next';
+import { useLanguage } from '../core/texts.js';
 import { ErrorAlert } from '../ui/error-alert.js';
 import { FriendCode } from './friend-code.js';
 import { Messages } from './messages.js';
 import { findSchoolTime } from './school-time.js';
-import { texts } from './texts.js';
+import { useSos } from './use-sos.js';
+import type { useWalk } from './use-walk.js';
 import type { WatchSettings } from './use-watch-settings.js';
 import type { EnrolledWatch } from './watch-identity.js';
-import { locationOf, walk } from './watch-sensors.js';
 import type { WatchSensors } from './watch-sensors.js';
 
 interface BoundFaceProps {
@@ -22,25 +23,14 @@ interface BoundFaceProps {
   now: number;
   isConnected: boolean;
   sensors: WatchSensors;
-  onSensors: (sensors: WatchSensors) => void;
+  walk: ReturnType<typeof useWalk>;
 }
 
 /** The display of a bound watch: the last messages, an answer, a walk and SOS. */
-export function BoundFace({ watch, child, settings, now, isConnected, sensors, onSensors }: BoundFaceProps) {
-  const t = useTexts(texts);
+export function BoundFace({ watch, child, settings, now, isConnected, sensors, walk }: BoundFaceProps) {
+  const { t } = useTranslation('watch');
   const { client } = watch;
-  const reportWalk = useMutation({
-    mutationFn: async () => {
-      const next = walk(sensors);
-      onSensors(next);
-      // The gateway passes the steps of heartbeats on once a minute. The location comes last: parents hear of it.
-      await client.watch.reportSteps({ stepTotal: next.stepTotal });
-      await client.watch.reportLocation({ points: [locationOf(next)] });
-    },
-  });
-  const raiseSos = useMutation({
-    mutationFn: () => client.watch.raiseSos({ time: Date.now(), location: locationOf(sensors) }),
-  });
+  const sos = useSos(watch, sensors);
   const [leftId, setLeftId] = useState<string>();
   const leaveSchool = useMutation({
     mutationFn: (schoolTimeId: string) =>
@@ -87,20 +77,20 @@ export function BoundFace({ watch, child, settings, now, isConnected, sensors, o
         <Messages watch={watch} cid={child.cid} />
       )}
       <Group grow>
-        <Button variant="light" loading={reportWalk.isPending} onClick={() => reportWalk.mutate()}>
-          {t('walk')}
+        <Button variant="light" onClick={walk.toggle}>
+          {t(walk.isWalking ? 'stopWalking' : 'walk')}
         </Button>
-        <Button color="red" loading={raiseSos.isPending} onClick={() => raiseSos.mutate()}>
+        <Button color="red" loading={sos.raise.isPending} onClick={() => sos.raise.mutate()}>
           {t('sos')}
         </Button>
       </Group>
       {!isLost && !isInSchool && <FriendCode watch={watch} />}
       <Text size="xs" c="dimmed" role="status">
         {t('steps', { count: sensors.stepTotal })}
-        {reportWalk.isSuccess && ` · ${t('place')}`}
-        {raiseSos.isSuccess && ` · ${t('sosSent')}`}
+        {walk.report.isSuccess && ` · ${t('place')}`}
+        {sos.isOpen && ` · ${t('sosSent')}`}
       </Text>
-      <ErrorAlert error={reportWalk.error ?? raiseSos.error ?? leaveSchool.error} />
+      <ErrorAlert error={walk.report.error ?? sos.raise.error ?? leaveSchool.error} />
     </Stack>
   );
 }

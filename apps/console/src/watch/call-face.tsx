@@ -2,11 +2,9 @@ import { Box, Button, Stack, Text } from '@mantine/core';
 import { TbVideo } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTexts } from '../app/texts.js';
-import { ActiveCall, CallEnd, useEndOnLeave, useRinging } from '../features/calls/call-parts.js';
-import { texts as callTexts } from '../features/calls/texts.js';
-import { useCalls } from '../features/calls/use-calls.js';
-import { texts } from './texts.js';
+import { useTranslation } from 'react-i18next';
+import { ActiveCall, CallEnd, useEndOnLeave, useRinging } from '../features/conversations/calls/call-parts.js';
+import { useCalls } from '../features/conversations/calls/use-calls.js';
 import type { EnrolledWatch } from './watch-identity.js';
 
 /** Pixels; the display has no room for more. */
@@ -16,8 +14,8 @@ const MAX_BUTTONS = 2;
 
 /** Shows a video call instead of the rest of the display, and buttons to call the members of the family. */
 export function CallFace({ watch, children }: { watch: EnrolledWatch; children: ReactNode }) {
-  const t = useTexts(callTexts);
-  const tWatch = useTexts(texts);
+  const { t } = useTranslation('calls');
+  const { t: tWatch } = useTranslation('watch');
   const { calls, view } = useCalls(watch);
   const { call } = view;
   const { client, did } = watch;
@@ -64,7 +62,7 @@ export function CallFace({ watch, children }: { watch: EnrolledWatch; children: 
               </Button>
             </>
           )}
-          {call.status === 'ended' && <CallEnd call={call} onClose={() => calls.close()} />}
+          {call.status === 'ended' && <CallEnd call={call} calls={calls} />}
           {call.status !== 'incoming' && call.status !== 'ended' && (
             <ActiveCall calls={calls} view={view} name={nameOf(call.party)} ownWidth={OWN_WIDTH} />
           )}

@@ -1,14 +1,13 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useTexts } from '../app/texts.js';
+import { useTranslation } from 'react-i18next';
 import { ErrorAlert } from '../ui/error-alert.js';
-import { texts } from './texts.js';
 import type { EnrolledWatch } from './watch-identity.js';
 
 /** The code that another child's family enters to request a friendship, as long as it is valid. */
 export function FriendCode({ watch: { client } }: { watch: EnrolledWatch }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('watch');
   const { data, error, isPending, mutate, reset } = useMutation({ mutationFn: () => client.watch.createFriendCode() });
   useEffect(() => {
     if (!data) return;

@@ -1,4 +1,4 @@
-import type { Position } from '../features/map/coordinates.js';
+import type { Position } from '../features/locations/map/coordinates.js';
 
 /** The elements of GPX 1.1 that have positions, the most detailed ones first. */
 const POINT_ELEMENTS = ['trkpt', 'rtept', 'wpt'];

@@ -13,20 +13,16 @@ import {
 } from '@mantine/core';
 import { TbRoute } from 'react-icons/tb';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Dispatch, DragEvent, SetStateAction } from 'react';
-import { useTexts } from '../app/texts.js';
+import { useEffect, useMemo, useRef, useState, type Dispatch, type DragEvent, type SetStateAction } from 'react';
+import { useTranslation } from 'react-i18next';
 import { TrackMarker } from '../features/locations/track-marker.js';
-import { circleAround } from '../features/map/geometry.js';
-import { MapView } from '../features/map/map-view.js';
+import { circleAround } from '../features/locations/map/geometry.js';
+import { MapView } from '../features/locations/map/map-view.js';
 import { ErrorAlert } from '../ui/error-alert.js';
 import { parseGpx } from './gpx.js';
-import { texts } from './location-texts.js';
-import { SPEEDS, useGpxWalk } from './use-gpx-walk.js';
-import type { Speed } from './use-gpx-walk.js';
+import { SPEEDS, useGpxWalk, type Speed } from './use-gpx-walk.js';
 import type { EnrolledWatch } from './watch-identity.js';
-import { locationOf } from './watch-sensors.js';
-import type { WatchSensors } from './watch-sensors.js';
+import { locationOf, type WatchSensors } from './watch-sensors.js';
 
 /** Interval between two reports of a watch that moves. */
 const REPORT_MS = 5_000;
@@ -44,7 +40,7 @@ interface LocationPanelProps {
 
 /** What moves the simulated watch: a GPX file. Also answers location requests. */
 export function LocationPanel({ watch, isActive, sensors, onSensors }: LocationPanelProps) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('watchLocation');
   const walk = useGpxWalk(isActive, onSensors);
   const { report, isAsked } = useLocationReports(watch, isActive, walk.isWalking, sensors);
   const [hasNoPoints, setNoPoints] = useState(false);
@@ -109,7 +105,7 @@ function Walk({
   sensors: WatchSensors;
   isActive: boolean;
 }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('watchLocation');
   const { route, metres, speed, setSpeed, isWalking, isAtEnd, start, pause } = walk;
   const lines = useMemo(
     () => (route ? [{ id: 'route', positions: route.positions, color: 'teal' as const }] : []),
@@ -190,7 +186,7 @@ function useLocationReports(
 }
 
 function ReportState({ report }: { report: ReturnType<typeof useLocationReports>['report'] }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('watchLocation');
   const { data, error } = report;
   return (
     <>

@@ -2,15 +2,15 @@ import { ActionIcon, Box, Group, ScrollArea, Stack, Text, TextInput } from '@man
 import { TbMicrophone, TbSend } from 'react-icons/tb';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useTexts } from '../app/texts.js';
+import { useTranslation } from 'react-i18next';
+import { useLanguage } from '../core/texts.js';
 import { MessageContent } from '../features/conversations/shared/message-content.js';
 import { useVoiceRecording } from '../features/conversations/shared/voice/use-voice-recording.js';
 import type { Recording } from '../features/conversations/shared/voice/voice-recorder.js';
 import { VoiceRecordingBar } from '../features/conversations/shared/voice/voice-recording-bar.js';
-import { texts as chatTexts } from '../features/conversations/texts.js';
-import { uploadFile } from '../features/family-cloud/upload.js';
+import { uploadFile } from '../core/family-cloud/upload.js';
 import { ErrorAlert } from '../ui/error-alert.js';
-import { texts } from './texts.js';
+import { formatTime } from '../ui/format.js';
 import type { EnrolledWatch } from './watch-identity.js';
 
 /** Pixels of the box that contains a picture. */
@@ -23,8 +23,9 @@ type Draft = { text: string } | Recording;
 
 /** The direct conversation with the parent. */
 export function Messages({ watch, cid }: { watch: EnrolledWatch; cid: string }) {
-  const t = useTexts(texts);
-  const tChat = useTexts(chatTexts);
+  const { t } = useTranslation('watch');
+  const { t: tChat } = useTranslation('conversations');
+  const [language] = useLanguage();
   const { client, gateway, did } = watch;
   const queries = useQueryClient();
   const [text, setText] = useState('');
@@ -38,9 +39,9 @@ export function Messages({ watch, cid }: { watch: EnrolledWatch; cid: string }) 
       const { items } = await client.messages.listConversations();
       const direct = items.find(({ type }) => type === 'DIRECT');
       if (!direct) return undefined;
-      const { conversationId } = direct;
+      const { conversationId, members } = direct;
       const history = await client.messages.getHistory({ conversationId });
-      return { conversationId, messages: history.items.toReversed() };
+      return { conversationId, members, messages: history.items.toReversed() };
     },
   });
   const { data: cloudID } = useQuery({
@@ -81,6 +82,11 @@ export function Messages({ watch, cid }: { watch: EnrolledWatch; cid: string }) 
           {data?.messages.length ? (
             data.messages.map((message) => (
               <Box key={message.id} style={{ alignSelf: message.cid === cid ? 'end' : 'start' }}>
+                <Text size="xs" c="dimmed" ta={message.cid === cid ? 'end' : 'start'}>
+                  {message.cid !== cid &&
+                    `${data.members.find(({ userId }) => userId === message.from.id)?.name ?? t('family')} · `}
+                  {formatTime(message.time, language)}
+                </Text>
                 <MessageContent
                   session={watch}
                   message={message}

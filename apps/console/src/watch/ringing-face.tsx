@@ -1,9 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { TbBellRinging } from 'react-icons/tb';
 import type { Schema } from '@family-watch/client';
-import { useTexts } from '../app/texts.js';
+import { useTranslation } from 'react-i18next';
 import { useSiren } from '../ui/use-siren.js';
-import { texts } from './texts.js';
 import type { Ringing } from './use-ringing.js';
 
 interface RingingFaceProps {
@@ -18,7 +17,7 @@ const MAX_GAIN = 0.4;
 
 /** The display while the watch rings. The ring mode concerns calls and messages; a search and an alarm always ring. */
 export function RingingFace({ ringing, settings, onStop }: RingingFaceProps) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('watch');
   const volume = ringing.reason === 'find' ? 100 : (settings?.volume ?? DEFAULT_VOLUME_PERCENT);
   const siren = useSiren(true, (volume / 100) * MAX_GAIN);
   return (

@@ -1,5 +1,5 @@
-import type { Position } from '../features/map/coordinates.js';
-import { distanceBetween } from '../features/map/geometry.js';
+import type { Position } from '../features/locations/map/coordinates.js';
+import { distanceBetween } from '../features/locations/map/geometry.js';
 
 /** A way to walk. */
 export interface Route {

@@ -1,8 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useTexts } from '../app/texts.js';
+import { useTranslation } from 'react-i18next';
 import { ErrorAlert } from '../ui/error-alert.js';
-import { texts } from './texts.js';
 import type { AppliedSettings } from './use-watch-settings.js';
 import type { EnrolledWatch } from './watch-identity.js';
 
@@ -14,7 +13,7 @@ const STRANGER = { areaCode: '+86', phoneNumber: '02155501234' };
  * whether it rings, and reports the call.
  */
 export function StrangerCall({ watch, applied }: { watch: EnrolledWatch; applied: AppliedSettings }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('watch');
   const call = useMutation({
     mutationFn: async () => {
       const time = Date.now();

@@ -1,8 +1,6 @@
-import { useEffect, useState } from 'react';
-import type { Dispatch, SetStateAction } from 'react';
-import type { Position } from '../features/map/coordinates.js';
-import { createRoute, positionAfter } from './route.js';
-import type { Route } from './route.js';
+import { useEffect, useState, type Dispatch, type SetStateAction } from 'react';
+import type { Position } from '../features/locations/map/coordinates.js';
+import { createRoute, positionAfter, type Route } from './route.js';
 import type { WatchSensors } from './watch-sensors.js';
 
 /** Kilometres per hour. */

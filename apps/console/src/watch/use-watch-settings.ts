@@ -1,5 +1,4 @@
-import { ApiError } from '@family-watch/client';
-import type { Schema } from '@family-watch/client';
+import { ApiError, type Schema } from '@family-watch/client';
 import { useCallback, useEffect, useState } from 'react';
 import type { EnrolledWatch } from './watch-identity.js';
 

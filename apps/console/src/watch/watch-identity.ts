@@ -1,5 +1,11 @@
-import { createClient, enrolWatch, GatewayClient, WatchKey, watchTokenSource } from '@family-watch/client';
-import type { FamilyWatchClient } from '@family-watch/client';
+import {
+  createClient,
+  enrolWatch,
+  GatewayClient,
+  WatchKey,
+  watchTokenSource,
+  type FamilyWatchClient,
+} from '@family-watch/client';
 import { get, set } from 'idb-keyval';
 import { createImei } from './imei.js';
 

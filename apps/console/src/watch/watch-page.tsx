@@ -1,8 +1,8 @@
 import { Alert, Button, Center, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import i18next from 'i18next';
 import { useEffect, useRef, useState } from 'react';
-import { useErrorText } from '../app/errors/error-texts.js';
-import { useTexts } from '../app/texts.js';
+import { useTranslation } from 'react-i18next';
+import { useErrorText } from '../core/errors/error-texts.js';
 import { BatterySlider } from './battery-slider.js';
 import { BindCodeFace } from './bind-code-face.js';
 import { BoundFace } from './bound-face.js';
@@ -10,15 +10,13 @@ import { CallFace } from './call-face.js';
 import { LocationPanel } from './location-panel.js';
 import { RingingFace } from './ringing-face.js';
 import { StrangerCall } from './stranger-call.js';
-import { texts } from './texts.js';
 import { useNow } from './use-now.js';
 import { useRinging } from './use-ringing.js';
+import { useWalk } from './use-walk.js';
 import { useWatchPower } from './use-watch-power.js';
 import { useWatchSettings } from './use-watch-settings.js';
-import type { WatchSensors } from './watch-sensors.js';
-import { INITIAL_SENSORS } from './watch-sensors.js';
-import { enrolBrowserWatch } from './watch-identity.js';
-import type { EnrolledWatch } from './watch-identity.js';
+import { INITIAL_SENSORS, type WatchSensors } from './watch-sensors.js';
+import { enrolBrowserWatch, type EnrolledWatch } from './watch-identity.js';
 
 /** Pixels of the watch's display. */
 const FACE = { width: 280, minHeight: 320 };
@@ -27,11 +25,12 @@ const MIN_BRIGHTNESS = 40;
 
 /** A simulated watch: a client of the service like every other watch, with its own key. */
 export function WatchPage() {
-  const t = useTexts(texts);
+  const { t } = useTranslation('watch');
   const [sensors, setSensors] = useState<WatchSensors>(INITIAL_SENSORS);
   const { watch, child, isConnected, error, restart } = useBrowserWatch(sensors);
   const settings = useWatchSettings(watch);
   const { power, turnOn, goFlat } = useWatchPower(watch);
+  const walk = useWalk(watch, child != null && power === 'on', sensors, setSensors);
   const now = useNow();
   const { ringing, stop } = useRinging(watch, settings, now);
   const errorText = useErrorText();
@@ -86,7 +85,7 @@ export function WatchPage() {
           now={now}
           isConnected={isConnected}
           sensors={sensors}
-          onSensors={setSensors}
+          walk={walk}
         />
       </CallFace>
     );

@@ -11,7 +11,7 @@ export interface WatchSensors {
 
 export const INITIAL_SENSORS: WatchSensors = { battery: 80, stepTotal: 0, latitude: 39.9042, longitude: 116.4074 };
 
-/** Steps of one walk, and the degrees by which it moves the watch to the north-east: about 70 m. */
+/** Steps of one report, and the degrees by which they move the watch to the north-east: about 70 m. */
 const WALK = { steps: 100, degrees: 0.0005 };
 
 export function walk(sensors: WatchSensors): WatchSensors {

@@ -1,5 +1,4 @@
-import { createTheme } from '@mantine/core';
-import type { CSSVariablesResolver } from '@mantine/core';
+import { createTheme, type CSSVariablesResolver } from '@mantine/core';
 
 /** Height and width that a finger hits. Mantine's medium buttons and inputs have 42 px, its boxes 24 px. */
 const TOUCH_TARGET = 44;
@@ -30,6 +29,7 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'md' }, vars: sizedVariable('root', '--button-height') },
     ActionIcon: { defaultProps: { size: TOUCH_TARGET, variant: 'subtle' } },
+    Chip: { defaultProps: { size: 'md' }, vars: sizedVariable('root', '--chip-size') },
     Checkbox: BOX,
     Radio: BOX,
     Switch: { defaultProps: { size: 'lg' }, styles: { body: { alignItems: 'center', minHeight: TOUCH_TARGET } } },
@@ -49,6 +49,8 @@ export const theme = createTheme({
     Textarea: { defaultProps: { size: 'md' } },
     PasswordInput: { defaultProps: { size: 'md' }, vars: sizedVariable('root', '--psi-button-size') },
     NumberInput: { defaultProps: { size: 'md', hideControls: true } },
+    // The placeholder is the text of a button, which is read like any other.
+    FileInput: { defaultProps: { size: 'md' }, styles: { placeholder: { color: 'var(--mantine-color-dimmed)' } } },
     NativeSelect: { defaultProps: { size: 'md' } },
     Select: { defaultProps: { size: 'md' } },
   },

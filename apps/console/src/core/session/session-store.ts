@@ -3,16 +3,27 @@ import {
   createClient,
   GatewayClient,
   isRetryable,
+  NetworkError,
   restoreUserSession,
   userSession,
+  type FamilyWatchClient,
+  type SessionTokens,
 } from '@family-watch/client';
-import type { FamilyWatchClient, SessionTokens } from '@family-watch/client';
+import { readLastKnownData, type LastKnownData } from './last-known-data.js';
+import { forgetPerson, PersonStorage } from './person-storage.js';
 
 /** A signed-in person. */
 export interface Session {
   readonly userId: string;
   readonly client: FamilyWatchClient;
   readonly gateway: GatewayClient;
+  readonly storage: PersonStorage;
+  /** Aborted at the end of the session. */
+  readonly ended: AbortSignal;
+  /** What an earlier page knew. */
+  readonly lastKnown?: LastKnownData | undefined;
+  /** Whether the page began without a connection, and shows what an earlier one knew. */
+  readonly beganOffline: boolean;
 }
 
 export type SessionState =
@@ -29,6 +40,8 @@ const STORED_DEVICE_TOKEN = 'family-watch.device-token';
 const STORED_SESSION_MARK = 'family-watch.session';
 const SIGNING_OUT = 'signing-out';
 const RESTORE_RETRY_MS = 3_000;
+/** How long a start waits for the service if the page can show what it knew last. */
+const MAX_START_DELAY_MS = 4_000;
 const SERVICE_URL = location.origin;
 
 /** A client for operations that need no sign-in. */
@@ -42,6 +55,7 @@ class SessionStore {
   private state: SessionState = { status: 'restoring' };
   private readonly listeners = new Set<() => void>();
   private restoration?: Promise<void>;
+  private ending = new AbortController();
 
   readonly subscribe = (listener: () => void) => {
     this.listeners.add(listener);
@@ -61,20 +75,32 @@ class SessionStore {
   }
 
   /** Begins the session that a sign-in or sign-up with `refreshTokenCookie` has created. */
-  begin(issued: IssuedSession): void {
+  begin(issued: IssuedSession, lastKnown?: LastKnownData): void {
     localStorage.setItem(STORED_DEVICE_TOKEN, issued.deviceToken);
     localStorage.setItem(STORED_SESSION_MARK, issued.userId);
+    this.start(issued, lastKnown, false);
+  }
+
+  private start(
+    issued: SessionTokens & { readonly userId: string },
+    lastKnown: LastKnownData | undefined,
+    beganOffline: boolean,
+  ): void {
     const tokens = userSession(anonymousClient, issued, { onEnded: () => this.end(true) });
     const client = createClient({ url: SERVICE_URL, tokens });
     const gateway = new GatewayClient({ url: SERVICE_URL, tokens });
     gateway.on('closed', () => this.end(true));
-    this.set({ status: 'signed-in', session: { userId: issued.userId, client, gateway } });
+    this.ending = new AbortController();
+    const { userId } = issued;
+    const { signal: ended } = this.ending;
+    const storage = new PersonStorage(userId, ended);
+    this.set({ status: 'signed-in', session: { userId, client, gateway, storage, ended, lastKnown, beganOffline } });
     gateway.start();
   }
 
   async signOut(): Promise<void> {
     if (this.state.status !== 'signed-in') return;
-    const { client, gateway } = this.state.session;
+    const { client, gateway, userId } = this.state.session;
     // The service closes the socket, which would look like the end of a session on another device.
     gateway.stop();
     const isSignedOut = await client.accounts.signOut().then(
@@ -84,20 +110,31 @@ class SessionStore {
     // If the service cannot be reached, the next visit completes the sign-out.
     if (!isSignedOut) localStorage.setItem(STORED_SESSION_MARK, SIGNING_OUT);
     this.end(false);
+    await forgetPerson(userId);
   }
 
   private async restoreOnce(): Promise<void> {
     const mark = localStorage.getItem(STORED_SESSION_MARK);
     if (mark === null) this.end(false);
+    const userId = mark === null || mark === SIGNING_OUT ? undefined : mark;
+    const lastKnown = userId === undefined ? undefined : await readLastKnownData(userId);
     while (this.state.status === 'restoring') {
       try {
-        const issued = await restoreUserSession(anonymousClient);
-        this.begin(issued);
+        const restored = restoreUserSession(anonymousClient);
+        const issued = await (lastKnown ? Promise.race([restored, timeout()]) : restored);
+        // Another person may have signed in in another tab.
+        this.begin(issued, issued.userId === userId ? lastKnown : undefined);
         if (mark === SIGNING_OUT) await this.signOut();
       } catch (error) {
         if (isRefused(error)) {
           localStorage.removeItem(STORED_SESSION_MARK);
+          if (userId) await forgetPerson(userId, 'last-known-data');
           this.end(mark !== SIGNING_OUT);
+          return;
+        }
+        if (userId && lastKnown) {
+          // Without an access token: the first request with a connection gets one, or ends the session.
+          this.start({ userId, accessToken: '', expiresIn: 0 }, lastKnown, true);
           return;
         }
         this.set({ status: 'restoring', error });
@@ -110,6 +147,8 @@ class SessionStore {
     if (this.state.status === 'signed-in') {
       const { gateway, userId } = this.state.session;
       gateway.stop();
+      this.ending.abort();
+      if (hasEnded) void forgetPerson(userId, 'last-known-data');
       // Another tab may have signed in another person, whose session continues.
       if (localStorage.getItem(STORED_SESSION_MARK) === userId) localStorage.removeItem(STORED_SESSION_MARK);
     }
@@ -123,6 +162,12 @@ class SessionStore {
 }
 
 export const sessionStore = new SessionStore();
+
+function timeout(): Promise<never> {
+  return new Promise((_, reject) =>
+    setTimeout(() => reject(new NetworkError('The service does not respond')), MAX_START_DELAY_MS),
+  );
+}
 
 /** Returns whether the service has decided, so that repeating the request would not help. */
 function isRefused(error: unknown): boolean {

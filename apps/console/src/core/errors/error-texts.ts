@@ -1,40 +1,21 @@
 import { ApiError, NetworkError } from '@family-watch/client';
-import { defineTexts, useLanguage, useTexts } from '../texts.js';
-import { REASON_TEXTS } from './reason-texts.js';
+import { createContext, useContext } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isExplained } from './reason-texts.js';
 
-const texts = defineTexts('errors', {
-  en: {
-    offline: 'No connection to the service. Nothing that you entered is lost.',
-    unexpected: 'This did not work ({{reason}}). Try again later.',
-    retryAfter_one: 'Try again in {{count}} second.',
-    retryAfter_other: 'Try again in {{count}} seconds.',
-    required: 'This is missing.',
-    tooShort: 'This is too short.',
-    tooLong: 'This is too long.',
-    outOfRange: 'This value is not possible.',
-    invalid: 'This is not right.',
-  },
-  'zh-CN': {
-    offline: '无法连接服务，您输入的内容不会丢失。',
-    unexpected: '操作失败（{{reason}}），请稍后再试。',
-    retryAfter_other: '请在 {{count}} 秒后重试。',
-    required: '请填写此项。',
-    tooShort: '内容过短。',
-    tooLong: '内容过长。',
-    outOfRange: '数值超出范围。',
-    invalid: '内容不正确。',
-  },
-});
+/** Describes error reasons in a part of the page that is not for parents; undefined for a reason that it does not know. */
+export const ReasonTextContext = createContext<(reason: ApiError['reason']) => string | undefined>(() => undefined);
 
 /** Returns a function that describes an error in the language of the person. */
 export function useErrorText(): (error: unknown) => string {
-  const t = useTexts(texts);
-  const [language] = useLanguage();
+  const { t } = useTranslation('errors');
+  const { t: tReason } = useTranslation('reasons');
+  const ownText = useContext(ReasonTextContext);
   return (error) => {
     if (error instanceof NetworkError) return t('offline');
     if (!(error instanceof ApiError)) return t('unexpected', { reason: 'UNKNOWN' });
-    const reasonTexts: Partial<Record<ApiError['reason'], string>> = REASON_TEXTS[language];
-    const text = reasonTexts[error.reason] ?? t('unexpected', { reason: error.reason });
+    const { reason } = error;
+    const text = ownText(reason) ?? (isExplained(reason) ? tReason(reason) : t('unexpected', { reason }));
     return error.retryAfter === undefined ? text : `${text} ${t('retryAfter', { count: error.retryAfter })}`;
   };
 }
@@ -66,7 +47,7 @@ const FIELDS_OF_REASONS: Partial<Record<ApiError['reason'], string>> = {
  * @param values - what the form has sent; a field without a value is then missing, whatever rule that violates
  */
 export function useFieldErrors(): (error: unknown, values?: object) => Record<string, string> {
-  const t = useTexts(texts);
+  const { t } = useTranslation('errors');
   const errorText = useErrorText();
   return (error, values = {}) => {
     if (!(error instanceof ApiError)) return {};

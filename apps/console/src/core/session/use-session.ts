@@ -1,6 +1,5 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import { sessionStore } from './session-store.js';
-import type { Session, SessionState } from './session-store.js';
+import { sessionStore, type Session, type SessionState } from './session-store.js';
 
 export function useSessionState(): SessionState {
   return useSyncExternalStore(sessionStore.subscribe, sessionStore.get);
