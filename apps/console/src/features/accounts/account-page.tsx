@@ -1,35 +1,32 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import type { Schema } from '@family-watch/client';
 import { TbDeviceDesktop, TbDeviceMobile, TbDeviceTablet, TbDevices } from 'react-icons/tb';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useFieldErrors } from '../../app/errors/error-texts.js';
-import { useSession } from '../../app/session/use-session.js';
-import { useTexts } from '../../app/texts.js';
+import { useTranslation } from 'react-i18next';
+import { useFieldErrors } from '../../core/errors/error-texts.js';
+import { cloudsQuery } from '../../core/family-cloud/queries.js';
+import { useSession } from '../../core/session/use-session.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { DateTime } from '../../ui/date-time.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
-import { PasswordField } from '../../ui/password-field.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { PhoneField } from '../../ui/phone-field.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Section } from '../../ui/section.js';
 import { TimeZoneSelect } from '../../ui/time-zone-select.js';
-import { profileQuery } from '../family/queries.js';
-import { devicesQuery } from './queries.js';
-import type { Device } from './queries.js';
+import { useUnsavedChanges } from '../../ui/unsaved-changes.js';
+import { devicesQuery, profileQuery, type Device, type Profile } from './queries.js';
+import { PasswordForm } from './password-form.js';
+import { PhotoField } from './photo/photo-field.js';
 import { SmsCodeInput } from './sms-code-input.js';
 import { useStepUp } from './step-up.js';
-import { texts } from './texts.js';
 import { useSmsCode } from './use-sms-code.js';
-
-type Profile = Schema<'ProfileDto'>;
 
 /** Profile, password, phone number and devices of the person. */
 export function AccountPage() {
-  const t = useTexts(texts);
+  const { t } = useTranslation('accounts');
   const profile = useQuery(profileQuery(useSession()));
   return (
     <Stack maw={560}>
@@ -37,6 +34,7 @@ export function AccountPage() {
       <QueryView query={profile}>
         {(data) => (
           <Stack>
+            <ProfilePhoto profile={data} />
             <ProfileForm profile={data} />
             <PasswordForm profile={data} />
             <PhoneForm key={data.phoneNumber} profile={data} />
@@ -48,15 +46,32 @@ export function AccountPage() {
   );
 }
 
+function ProfilePhoto({ profile: { nickname, avatar } }: { profile: Profile }) {
+  const session = useSession();
+  const clouds = useQuery(cloudsQuery(session)).data ?? [];
+  // The photo is in the cloud of one family, and seen by its members: preferably in the person's own one.
+  const cloud = clouds.find(({ role }) => role === 'OWNER') ?? clouds.find(({ role }) => role === 'MANAGER');
+  return (
+    <PhotoField
+      name={nickname}
+      avatar={avatar}
+      cloudID={cloud?.cloudID}
+      update={(next) => session.client.accounts.updateProfile({ avatar: next })}
+    />
+  );
+}
+
 function ProfileForm({ profile: { nickname, timeZone } }: { profile: Profile }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('accounts');
   const { client } = useSession();
   const queries = useQueryClient();
   const fieldErrors = useFieldErrors();
   const form = useForm({ initialValues: { nickname, timeZone } });
+  useUnsavedChanges(form.isDirty);
   const update = useMutation({
     mutationFn: (values: typeof form.values) => client.accounts.updateProfile(values),
     onSuccess: async () => {
+      form.resetDirty();
       await Promise.all([['profile'], ['families']].map((queryKey) => queries.invalidateQueries({ queryKey })));
       notifications.show({ message: t('saved') });
     },
@@ -78,57 +93,21 @@ function ProfileForm({ profile: { nickname, timeZone } }: { profile: Profile }) 
   );
 }
 
-function PasswordForm({ profile: { hasPassword } }: { profile: Profile }) {
-  const t = useTexts(texts);
-  const { client } = useSession();
-  const queries = useQueryClient();
-  const fieldErrors = useFieldErrors();
-  const withStepUp = useStepUp();
-  const form = useForm({ initialValues: { password: '' } });
-  const setPassword = useMutation({
-    mutationFn: ({ password }: { password: string }) =>
-      withStepUp((stepUp) => client.accounts.setPassword({ password, stepUp })),
-    onSuccess: async () => {
-      form.reset();
-      await Promise.all([['profile'], ['account']].map((queryKey) => queries.invalidateQueries({ queryKey })));
-      notifications.show({ message: t('passwordSet') });
-    },
-    onError: (error) => form.setErrors(fieldErrors(error)),
-  });
-  return (
-    <Section title={t(hasPassword ? 'changePassword' : 'setPassword')}>
-      <form onSubmit={form.onSubmit((values) => setPassword.mutate(values))}>
-        <Stack>
-          <PasswordField
-            label={t('newPassword')}
-            description={t('endsOthers')}
-            required
-            autoComplete="new-password"
-            {...form.getInputProps('password')}
-          />
-          <ErrorAlert error={setPassword.error} />
-          <Button type="submit" variant="light" loading={setPassword.isPending}>
-            {t(hasPassword ? 'changePassword' : 'setPassword')}
-          </Button>
-        </Stack>
-      </form>
-    </Section>
-  );
-}
-
 function PhoneForm({ profile }: { profile: Profile }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('accounts');
   const { client } = useSession();
   const queries = useQueryClient();
   const fieldErrors = useFieldErrors();
   const withStepUp = useStepUp();
   const form = useForm({ initialValues: { areaCode: profile.areaCode, phoneNumber: '', code: '' } });
+  useUnsavedChanges(form.isDirty);
   const sms = useSmsCode('CHANGE_PHONE');
   const showErrors = (error: unknown) => form.setErrors(fieldErrors(error));
   const change = useMutation({
     mutationFn: ({ code }: { code: string }) =>
       withStepUp((stepUp) => client.accounts.changePhone({ challengeId: sms.challengeId ?? '', code, stepUp })),
     onSuccess: async () => {
+      form.resetDirty();
       await Promise.all([['profile'], ['account']].map((queryKey) => queries.invalidateQueries({ queryKey })));
       notifications.show({ message: t('phoneChanged') });
     },
@@ -152,7 +131,7 @@ function PhoneForm({ profile }: { profile: Profile }) {
 }
 
 function Devices() {
-  const t = useTexts(texts);
+  const { t } = useTranslation('accounts');
   const session = useSession();
   const queries = useQueryClient();
   const devices = useQuery(devicesQuery(session));
@@ -186,7 +165,7 @@ const DEVICE_ICONS = {
 } as const;
 
 function DeviceRow({ device }: { device: Device }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('accounts');
   const { client } = useSession();
   const queries = useQueryClient();
   const { sessionId, kind, deviceName, network, createdAt, lastUsedAt, current } = device;

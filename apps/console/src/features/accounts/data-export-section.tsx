@@ -1,22 +1,21 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useSession } from '../../app/session/use-session.js';
-import { useLanguage, useTexts } from '../../app/texts.js';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../core/session/use-session.js';
+import { useLanguage } from '../../core/texts.js';
 import { useDateFormat } from '../../ui/date-time.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
-import { dataExportQuery, isBeingAssembled } from './queries.js';
-import type { DataExport } from './queries.js';
+import { dataExportQuery, isBeingAssembled, type DataExport } from './queries.js';
 import { useStepUp } from './step-up.js';
-import { texts } from './texts.js';
 
 const KILOBYTE = 1_000;
 const MEGABYTE = 1_000_000;
 
 /** Requests an archive of everything that the person may see, and downloads it. */
 export function DataExportSection() {
-  const t = useTexts(texts);
+  const { t } = useTranslation('accounts');
   const session = useSession();
   const queries = useQueryClient();
   const withStepUp = useStepUp();
@@ -46,7 +45,7 @@ export function DataExportSection() {
 }
 
 function ExportState({ current }: { current: DataExport }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('accounts');
   const session = useSession();
   const queries = useQueryClient();
   const [language] = useLanguage();

@@ -3,8 +3,9 @@ import { notifications } from '@mantine/notifications';
 import { TbChevronRight, TbEye } from 'react-icons/tb';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useSession } from '../../app/session/use-session.js';
-import { useLanguage, useTexts } from '../../app/texts.js';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../core/session/use-session.js';
+import { useLanguage } from '../../core/texts.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
 import { DateTime, useDateFormat } from '../../ui/date-time.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
@@ -12,14 +13,12 @@ import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
 import { DataExportSection } from './data-export-section.js';
-import { consentsQuery, deletionQuery } from './queries.js';
-import type { Consent } from './queries.js';
+import { consentsQuery, deletionQuery, type Consent } from './queries.js';
 import { useStepUp } from './step-up.js';
-import { texts } from './texts.js';
 
 /** Consents, access log, export and deletion: the rights of the person over the data. */
 export function PrivacyPage() {
-  const t = useTexts(texts);
+  const { t } = useTranslation('accounts');
   const consents = useQuery(consentsQuery(useSession()));
   return (
     <Stack maw={640}>
@@ -30,7 +29,7 @@ export function PrivacyPage() {
           renderRoot={(props) => <Link {...props} to="/family/account/access-log" />}
           label={t('openAccessLog')}
           leftSection={<TbEye aria-hidden />}
-          rightSection={<TbChevronRight size={18} aria-hidden />}
+          rightSection={<TbChevronRight size={18} className="mantine-rotate-rtl" aria-hidden />}
         />
       </Section>
       <Section title={t('consents')}>
@@ -45,7 +44,7 @@ export function PrivacyPage() {
 }
 
 function ConsentItem({ consent: { purpose, granted, text, history } }: { consent: Consent }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('accounts');
   const [language] = useLanguage();
   const { client } = useSession();
   const queries = useQueryClient();
@@ -92,7 +91,7 @@ function ConsentItem({ consent: { purpose, granted, text, history } }: { consent
 }
 
 function AccountDeletion() {
-  const t = useTexts(texts);
+  const { t } = useTranslation('accounts');
   const session = useSession();
   const { client } = session;
   const queries = useQueryClient();

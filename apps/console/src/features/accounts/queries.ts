@@ -1,13 +1,20 @@
 import type { Schema } from '@family-watch/client';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Session } from '../../app/session/session-store.js';
+import { queryOptions } from '@tanstack/react-query';
+import type { Session } from '../../core/session/session-store.js';
 
+export type Profile = Schema<'ProfileDto'>;
 export type Device = Schema<'SessionDto'>;
 export type Consent = Schema<'ConsentDto'>;
 export type DataExport = Schema<'DataExportDto'>;
-export type AccessLogEntry = Schema<'AccessLogEntryDto'>;
 
 const EXPORT_REFRESH_MS = 3_000;
+
+export function profileQuery({ client }: Session) {
+  return queryOptions({
+    queryKey: ['profile'],
+    queryFn: ({ signal }) => client.accounts.getProfile(undefined, { signal }),
+  });
+}
 
 /** The sessions of the person: one per device on which the person has signed in. */
 export function devicesQuery({ client }: Session) {
@@ -41,17 +48,5 @@ export function deletionQuery({ client }: Session) {
   return queryOptions({
     queryKey: ['account', 'deletion'],
     queryFn: ({ signal }) => client.accounts.getDeletion(undefined, { signal }),
-  });
-}
-
-/** Who saw the data of a child from `from` until `to`, in Unix milliseconds; the last entries first. */
-export function accessLogQuery({ client }: Session, cid: string, from: number, to: number) {
-  return infiniteQueryOptions({
-    queryKey: ['account', 'access-log', cid, from],
-    queryFn: ({ pageParam, signal }) =>
-      client.accounts.getAccessLog({ cid, from, to, ...(pageParam === null ? {} : { cursor: pageParam }) }, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    enabled: cid !== '',
   });
 }

@@ -3,16 +3,14 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useFieldErrors } from '../../app/errors/error-texts.js';
-import { anonymousClient, sessionStore } from '../../app/session/session-store.js';
-import type { IssuedSession } from '../../app/session/session-store.js';
-import { useSessionState } from '../../app/session/use-session.js';
-import { useTexts } from '../../app/texts.js';
+import { useTranslation } from 'react-i18next';
+import { useFieldErrors } from '../../core/errors/error-texts.js';
+import { anonymousClient, sessionStore, type IssuedSession } from '../../core/session/session-store.js';
+import { useSessionState } from '../../core/session/use-session.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { PasswordField } from '../../ui/password-field.js';
 import { PhoneField } from '../../ui/phone-field.js';
 import { SmsCodeInput } from './sms-code-input.js';
-import { texts } from './texts.js';
 import { useSmsCode } from './use-sms-code.js';
 
 type Mode = 'password' | 'code' | 'sign-up' | 'reset';
@@ -28,12 +26,14 @@ const route = getRouteApi('/sign-in');
 
 /** Sign-in by password or SMS code, sign-up, and a new password. What was typed stays when the mode changes. */
 export function SignInPage() {
-  const t = useTexts(texts);
+  const { t } = useTranslation('accounts');
   const state = useSessionState();
   const navigate = useNavigate();
   const { next = '/children' } = route.useSearch();
   const fieldErrors = useFieldErrors();
-  const [mode, setMode] = useState<Mode>('password');
+  const isInvited = next.startsWith('/family/join?');
+  // Most who open an invitation are new here.
+  const [mode, setMode] = useState<Mode>(isInvited ? 'sign-up' : 'password');
   const [isPasswordReset, setPasswordReset] = useState(false);
   const form = useForm<Values>({ initialValues: INITIAL_VALUES });
   const sms = useSmsCode(SMS_SCENES[mode]);
@@ -80,6 +80,11 @@ export function SignInPage() {
             <Title order={1} ta="center">
               {t('title')}
             </Title>
+            {isInvited && (
+              <Alert color="teal" role="status">
+                {t('invited')}
+              </Alert>
+            )}
             {state.status === 'signed-out' && state.hasEnded && (
               <Alert color="gray" role="status">
                 {t('sessionEnded')}

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
-import { useTexts } from '../../app/texts.js';
-import { texts } from './texts.js';
+import { useTranslation } from 'react-i18next';
 import type { Phone, useSmsCode } from './use-sms-code.js';
 
 /** The field for the code of an SMS, with the button that requests the SMS. */
@@ -16,7 +15,7 @@ export function SmsCodeInput({
   inputProps: GetInputPropsReturnType;
   onError: (error: unknown) => void;
 }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('accounts');
   const isReady = phone !== undefined && phone.phoneNumber !== '';
   const send = () => {
     if (isReady) sms.request.mutate({ areaCode: phone.areaCode, phoneNumber: phone.phoneNumber }, { onError });

@@ -1,18 +1,15 @@
-import { ApiError, isRetryable } from '@family-watch/client';
-import type { Schema } from '@family-watch/client';
+import { ApiError, isRetryable, type Schema } from '@family-watch/client';
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { createContext, useCallback, useContext, useState } from 'react';
-import type { ReactNode } from 'react';
-import { useSession } from '../../app/session/use-session.js';
-import { useTexts } from '../../app/texts.js';
+import { createContext, useCallback, useContext, useRef, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../core/session/use-session.js';
 import { Dialog } from '../../ui/dialog.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { PasswordField } from '../../ui/password-field.js';
-import { profileQuery } from '../family/queries.js';
+import { profileQuery } from './queries.js';
 import { SmsCodeInput } from './sms-code-input.js';
-import { texts } from './texts.js';
 import { useSmsCode } from './use-sms-code.js';
 
 type StepUp = Schema<'StepUpDto'>;
@@ -26,6 +23,9 @@ interface PendingRequest {
   readonly reject: (error: unknown) => void;
   readonly error: ApiError;
 }
+
+/** For this long, the page does not ask for the password again, which it keeps in memory. A code is valid once. */
+const CONFIRMED_MS = 5 * 60_000;
 
 const StepUpContext = createContext<WithStepUp | undefined>(undefined);
 
@@ -41,11 +41,14 @@ export function useStepUp(): WithStepUp {
 
 export function StepUpProvider({ children }: { children: ReactNode }) {
   const [pending, setPending] = useState<PendingRequest>();
+  const confirmed = useRef<{ password: string; until: number }>(undefined);
   const withStepUp = useCallback<WithStepUp>(async (send) => {
+    const isConfirmed = confirmed.current !== undefined && Date.now() < confirmed.current.until;
     try {
-      return await send();
+      return await send(isConfirmed ? { password: confirmed.current?.password } : undefined);
     } catch (error) {
       if (!isStepUpRequired(error)) throw error;
+      confirmed.current = undefined;
       return new Promise((resolve, reject) => {
         setPending({ send, resolve: resolve as (result: unknown) => void, reject, error });
       });
@@ -54,13 +57,26 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   return (
     <StepUpContext value={withStepUp}>
       {children}
-      {pending && <StepUpDialog pending={pending} onEnd={() => setPending(undefined)} />}
+      {pending && (
+        <StepUpDialog
+          pending={pending}
+          onPassword={(password) => (confirmed.current = { password, until: Date.now() + CONFIRMED_MS })}
+          onEnd={() => setPending(undefined)}
+        />
+      )}
     </StepUpContext>
   );
 }
 
-function StepUpDialog({ pending, onEnd }: { pending: PendingRequest; onEnd: () => void }) {
-  const t = useTexts(texts);
+interface StepUpDialogProps {
+  pending: PendingRequest;
+  /** Called with the password that the service has accepted. */
+  onPassword: (password: string) => void;
+  onEnd: () => void;
+}
+
+function StepUpDialog({ pending, onPassword, onEnd }: StepUpDialogProps) {
+  const { t } = useTranslation('accounts');
   const session = useSession();
   const { data: profile } = useQuery(profileQuery(session));
   const [chosenMethod, setMethod] = useState<'password' | 'code'>();
@@ -70,7 +86,8 @@ function StepUpDialog({ pending, onEnd }: { pending: PendingRequest; onEnd: () =
   const confirm = useMutation({
     mutationFn: ({ password, code }: { password: string; code: string }) =>
       pending.send(method === 'password' ? { password } : { challengeId: sms.challengeId, code }),
-    onSuccess: (result) => {
+    onSuccess: (result, { password }) => {
+      if (method === 'password') onPassword(password);
       pending.resolve(result);
       onEnd();
     },

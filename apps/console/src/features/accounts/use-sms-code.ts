@@ -1,7 +1,7 @@
 import type { Schema } from '@family-watch/client';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { anonymousClient, sessionStore } from '../../app/session/session-store.js';
+import { anonymousClient, sessionStore } from '../../core/session/session-store.js';
 
 export interface Phone {
   areaCode: string;

@@ -1,63 +1,48 @@
-import { ActionIcon, FileButton, Group, Popover, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { TbMicrophone, TbMoodSmile, TbPaperclip, TbSend } from 'react-icons/tb';
-import { useState } from 'react';
-import { useTexts } from '../../app/texts.js';
-import { EMOJI } from './emoji.js';
-import type { EmojiCode } from './emoji.js';
-import { mediaDraftOf } from './media-file.js';
-import type { Draft } from './outbox-state.js';
+import { ActionIcon, Group, Stack, Text, TextInput } from '@mantine/core';
+import { TbMicrophone, TbSend } from 'react-icons/tb';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EmojiPicker } from './emoji-picker.js';
+import { MediaButtons } from './media-buttons.js';
+import { MediaPreview } from './media-preview.js';
+import type { Draft, MediaDraft } from './outbox-state.js';
 import { useVoiceRecording } from './shared/voice/use-voice-recording.js';
 import type { Recording } from './shared/voice/voice-recorder.js';
 import { VoiceRecordingBar } from './shared/voice/voice-recording-bar.js';
-import { texts } from './texts.js';
-
-/** The longest text that the service accepts. */
-const MAX_TEXT_LENGTH = 2_000;
+import { useChosenFiles } from './use-chosen-files.js';
+import { MAX_TEXT_LENGTH, type useTextField } from './use-text-field.js';
 
 interface ComposerProps {
-  initialText: string;
-  onText: (text: string) => void;
+  field: ReturnType<typeof useTextField>;
   canSendMedia: boolean;
+  /** The message that the next one answers. */
+  quote: ReactNode;
   onSend: (draft: Draft) => void;
+  onSendFiles: (drafts: readonly MediaDraft[], caption: string) => void;
 }
 
 /** The field for a new message, and the buttons for emoji, pictures, videos and voice. */
-export function Composer({ initialText, onText, canSendMedia, onSend }: ComposerProps) {
-  const t = useTexts(texts);
-  const [text, setText] = useState(initialText);
-  const [isChoosing, setChoosing] = useState(false);
-  const [problem, setProblem] = useState<string>();
+export function Composer({ field, canSendMedia, quote, onSend, onSendFiles }: ComposerProps) {
+  const { t } = useTranslation('conversations');
+  const { text } = field;
+  const [hasNoMicrophone, setNoMicrophone] = useState(false);
+  const chosen = useChosenFiles();
   const recording = useVoiceRecording();
-  const changeText = (value: string) => {
-    setText(value);
-    onText(value);
-  };
-  const chooseEmoji = (emoji: EmojiCode) => {
-    setChoosing(false);
-    onSend({ kind: 'ChatEmojiMessage', emoji });
-  };
-  const chooseFiles = async (files: File[]) => {
-    setProblem(undefined);
-    for (const file of files) {
-      const draft = await mediaDraftOf(file);
-      if (typeof draft === 'string') setProblem(t(draft, { name: file.name }));
-      else onSend(draft);
-    }
-  };
-  const record = async () => {
-    setProblem(undefined);
-    try {
-      await recording.start();
-    } catch {
-      setProblem(t('noMicrophone'));
-    }
+  const record = () => {
+    setNoMicrophone(false);
+    recording.start().catch(() => setNoMicrophone(true));
   };
   const sendVoice = ({ file, duration }: Recording) => {
     recording.end();
     onSend({ kind: 'ChatVoiceMessage', file, duration, previewUrl: URL.createObjectURL(file) });
   };
+  const sendFiles = () => {
+    onSendFiles(chosen.take(), text);
+    field.change('');
+  };
   if (recording.recorder)
     return <VoiceRecordingBar recorder={recording.recorder} onFinish={sendVoice} onCancel={recording.end} />;
+  const problem = hasNoMicrophone ? t('noMicrophone') : chosen.problem && t(chosen.problem.reason, chosen.problem);
   return (
     <Stack gap={4}>
       {problem !== undefined && (
@@ -65,6 +50,15 @@ export function Composer({ initialText, onText, canSendMedia, onSend }: Composer
           {problem}
         </Text>
       )}
+      {quote}
+      <MediaPreview
+        drafts={chosen.drafts}
+        caption={text}
+        onCaption={field.change}
+        onRemove={chosen.remove}
+        onCancel={chosen.clear}
+        onSend={sendFiles}
+      />
       <Group
         component="form"
         wrap="nowrap"
@@ -73,43 +67,14 @@ export function Composer({ initialText, onText, canSendMedia, onSend }: Composer
           event.preventDefault();
           if (text.trim() === '') return;
           onSend({ kind: 'ChatTextMessage', text });
-          changeText('');
+          field.change('');
         }}
       >
-        <Popover opened={isChoosing} onChange={setChoosing} trapFocus>
-          <Popover.Target>
-            <ActionIcon aria-label={t('chooseEmoji')} onClick={() => setChoosing(!isChoosing)}>
-              <TbMoodSmile aria-hidden />
-            </ActionIcon>
-          </Popover.Target>
-          <Popover.Dropdown>
-            <SimpleGrid cols={5} spacing={4}>
-              {(Object.keys(EMOJI) as EmojiCode[]).map((emoji) => (
-                <ActionIcon key={emoji} onClick={() => chooseEmoji(emoji)}>
-                  {EMOJI[emoji]}
-                </ActionIcon>
-              ))}
-            </SimpleGrid>
-          </Popover.Dropdown>
-        </Popover>
-        <FileButton multiple accept="image/*,video/*" onChange={(files) => void chooseFiles(files)}>
-          {(props) => (
-            <ActionIcon {...props} aria-label={t('attach')} disabled={!canSendMedia}>
-              <TbPaperclip aria-hidden />
-            </ActionIcon>
-          )}
-        </FileButton>
-        <TextInput
-          flex={1}
-          aria-label={t('message')}
-          placeholder={t('message')}
-          maxLength={MAX_TEXT_LENGTH}
-          autoComplete="off"
-          value={text}
-          onChange={({ currentTarget }) => changeText(currentTarget.value)}
-        />
+        <EmojiPicker onChoose={field.insert} />
+        <MediaButtons disabled={!canSendMedia} onChoose={(files) => void chosen.add(files)} />
+        <MessageField field={field} />
         {text.trim() === '' ? (
-          <ActionIcon variant="filled" aria-label={t('record')} disabled={!canSendMedia} onClick={() => void record()}>
+          <ActionIcon variant="filled" aria-label={t('record')} disabled={!canSendMedia} onClick={record}>
             <TbMicrophone aria-hidden />
           </ActionIcon>
         ) : (
@@ -119,5 +84,21 @@ export function Composer({ initialText, onText, canSendMedia, onSend }: Composer
         )}
       </Group>
     </Stack>
+  );
+}
+
+function MessageField({ field: { ref, text, change } }: Pick<ComposerProps, 'field'>) {
+  const { t } = useTranslation('conversations');
+  return (
+    <TextInput
+      ref={ref}
+      flex={1}
+      aria-label={t('message')}
+      placeholder={t('message')}
+      maxLength={MAX_TEXT_LENGTH}
+      autoComplete="off"
+      value={text}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+    />
   );
 }

@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { chatMessageOf, withEarlierPage, withMessage, withNewestPage, withRecalledMessage } from './history.js';
-import type { ChatMessage } from './history.js';
+import {
+  chatMessageOf,
+  connect,
+  placeOf,
+  withEarlierPage,
+  withLaterPage,
+  withMessage,
+  withNewestPage,
+  withRecalledMessage,
+  type ChatMessage,
+} from './history.js';
 
 const message = (conversationSeq: number, changes: Partial<ChatMessage> = {}): ChatMessage => ({
   id: `m${conversationSeq}`,
@@ -88,5 +97,23 @@ describe('chatMessageOf', () => {
 
   test('names no child for a message of a member about a child', () => {
     expect(chatMessageOf({ ...envelope, from: { type: 'user', id: 'father' } }).cid).toBeNull();
+  });
+});
+
+describe('a place', () => {
+  const newest = withNewestPage(undefined, page(20, 22, 'newest'));
+
+  test('is apart from the newest messages while messages are missing between them', () => {
+    const place = placeOf(page(3, 7, 'place'), 'm5');
+    expect(place).toMatchObject({ earlierCursor: 'place', openedAt: 'm5' });
+    expect(connect(place, newest)).toBeUndefined();
+  });
+
+  test('grows by later pages until it reaches the newest messages', () => {
+    const place = withLaterPage(placeOf(page(3, 7, 'place'), 'm5'), page(1, 19));
+    expect(sequences(place)?.at(0)).toBe(3);
+    const connected = connect(place, newest);
+    expect(sequences(connected)).toEqual(Array.from({ length: 20 }, (_, index) => index + 3));
+    expect(connected).toMatchObject({ earlierCursor: 'place', openedAt: 'm5' });
   });
 });

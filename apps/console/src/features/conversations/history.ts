@@ -9,6 +9,8 @@ export interface History {
   readonly messages: readonly ChatMessage[];
   /** Cursor of the page before the first message; null if there is none. */
   readonly earlierCursor: string | null;
+  /** The opened message with which the list began; absent for one that began with the newest messages. */
+  readonly openedAt?: string | undefined;
 }
 
 /**
@@ -23,12 +25,37 @@ export function withNewestPage(history: History | undefined, { items, nextCursor
     oldest !== undefined &&
     history.messages.some(({ conversationSeq }) => conversationSeq >= oldest.conversationSeq);
   if (!isConnected) return { messages: page, earlierCursor: nextCursor };
-  return { messages: merge(history.messages, page), earlierCursor: history.earlierCursor };
+  return { ...history, messages: merge(history.messages, page) };
+}
+
+/** Returns the page around a message, as a list from some message to another one. */
+export function placeOf({ items, nextCursor }: HistoryPage, messageId: string): History {
+  return { messages: items.toSorted(bySequence), earlierCursor: nextCursor, openedAt: messageId };
+}
+
+/** Adds the page around the last message of a place. */
+export function withLaterPage(place: History, { items }: Pick<HistoryPage, 'items'>): History {
+  const first = place.messages[0]?.conversationSeq ?? 0;
+  return {
+    ...place,
+    messages: merge(
+      place.messages,
+      items.filter(({ conversationSeq }) => conversationSeq > first),
+    ),
+  };
+}
+
+/** Returns a place and the newest messages as one list, or undefined if messages between them are missing. */
+export function connect(place: History, newest: History): History | undefined {
+  const last = place.messages.at(-1)?.conversationSeq ?? 0;
+  const oldest = newest.messages[0]?.conversationSeq ?? Infinity;
+  if (last < oldest - 1) return undefined;
+  return { ...place, messages: merge(place.messages, newest.messages) };
 }
 
 /** Adds the page before the first message. */
 export function withEarlierPage(history: History, { items, nextCursor }: HistoryPage): History {
-  return { messages: merge(history.messages, items), earlierCursor: nextCursor };
+  return { ...history, messages: merge(history.messages, items), earlierCursor: nextCursor };
 }
 
 /**

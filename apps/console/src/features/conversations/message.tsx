@@ -1,58 +1,84 @@
-import { ActionIcon, Button, Group, Paper, Progress, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { TbArrowBackUp } from 'react-icons/tb';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { memo, useEffect, useState } from 'react';
-import type { ReactNode } from 'react';
-import { useErrorText } from '../../app/errors/error-texts.js';
-import { useSession } from '../../app/session/use-session.js';
-import { useLanguage, useTexts } from '../../app/texts.js';
+import { Button, Group, Paper, Progress, Text } from '@mantine/core';
+import { memo, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useErrorText } from '../../core/errors/error-texts.js';
+import { useSession } from '../../core/session/use-session.js';
+import { useLanguage } from '../../core/texts.js';
 import { formatTime } from '../../ui/format.js';
+import { MessageMenu, useMessageMenu, type MessageActions } from './message-menu.js';
+import { Quote } from './quote.js';
 import { MessageContent } from './shared/message-content.js';
 import { LocalMedia } from './shared/message-media.js';
-import { useMessageText } from './shared/message-text.js';
-import { isMediaMessage } from './outbox-state.js';
-import type { PendingMessage } from './outbox-state.js';
+import { isOwnMessage, useSenderName } from './shared/sender-name.js';
+import { isMediaMessage, type PendingMessage } from './outbox-state.js';
 import type { ChatMessage, Conversation } from './queries.js';
 import { findReceipt } from './receipt.js';
-import { texts } from './texts.js';
-
-/** How long its sender can recall a message, in milliseconds. */
-const RECALL_WINDOW_MS = 2 * 60_000;
 
 interface MessageProps {
   message: ChatMessage;
+  conversationId: string;
   conversation: Conversation | undefined;
   userId: string;
   cloudID: string | undefined;
+  actions: MessageActions;
+  /** Whether the message is being recalled, which the person can still take back. */
+  isRecalling: boolean;
 }
 
 /** A message that the service has stored. The list renders with each scrolling, its messages do not. */
-export const Message = memo(function Message({ message, conversation, userId, cloudID }: MessageProps) {
-  const t = useTexts(texts);
-  const [language] = useLanguage();
-  const session = useSession();
-  const { from, cid, time, payload } = message;
-  const isOwn = cid === null && from.id === userId;
-  const sender = conversation?.members.find((member) =>
-    cid === null ? member.userId === from.id : member.cid === cid,
-  );
+export const Message = memo(function Message({ message, isRecalling, userId, actions, ...props }: MessageProps) {
+  const { t } = useTranslation('conversations');
+  const { handlers, menu } = useMessageMenu();
+  const isOwn = isOwnMessage(message, userId);
+  const hasMenu = message.payload !== null && !isRecalling;
+  const button = hasMenu && <MessageMenu message={message} isOwn={isOwn} menu={menu} actions={actions} />;
   return (
-    <Group justify={isOwn ? 'end' : 'start'} gap={0} wrap="nowrap">
-      {isOwn && payload !== null && <RecallButton message={message} />}
+    <Group justify={isOwn ? 'end' : 'start'} gap={0} wrap="nowrap" {...(hasMenu && handlers)}>
+      {isOwn && button}
       <Bubble isOwn={isOwn}>
-        <MessageContent session={session} message={message} cloudID={cloudID} />
-        <Text size="xs" c={isOwn ? undefined : 'dimmed'} component="div">
-          {!isOwn && `${sender?.name ?? t('unknown')} · `}
-          <time dateTime={new Date(time).toISOString()}>{formatTime(time, language)}</time>
-          {isOwn && payload !== null && conversation && (
-            <ReceiptText conversationSeq={message.conversationSeq} conversation={conversation} userId={userId} />
-          )}
-        </Text>
+        {isRecalling ? (
+          <Text fs="italic">{t('recalling')}</Text>
+        ) : (
+          <StoredContent message={message} isOwn={isOwn} userId={userId} onOpen={actions.open} {...props} />
+        )}
       </Bubble>
+      {!isOwn && button}
     </Group>
   );
 });
+
+interface StoredContentProps extends Omit<MessageProps, 'actions' | 'isRecalling'> {
+  isOwn: boolean;
+  onOpen: (messageId: string) => void;
+}
+
+function StoredContent({ message, isOwn, conversationId, conversation, userId, cloudID, onOpen }: StoredContentProps) {
+  const [language] = useLanguage();
+  const session = useSession();
+  const nameOf = useSenderName(conversation, userId);
+  const { time, payload } = message;
+  const quoteOf = quoteOfPayload(payload);
+  return (
+    <>
+      {quoteOf !== undefined && (
+        <Quote conversationId={conversationId} conversation={conversation} onOpen={onOpen} messageId={quoteOf} />
+      )}
+      <MessageContent session={session} message={message} cloudID={cloudID} />
+      <Text size="xs" c={isOwn ? undefined : 'dimmed'} component="div">
+        {!isOwn && `${nameOf(message)} · `}
+        <time dateTime={new Date(time).toISOString()}>{formatTime(time, language)}</time>
+        {isOwn && payload !== null && conversation && (
+          <ReceiptText conversationSeq={message.conversationSeq} conversation={conversation} userId={userId} />
+        )}
+      </Text>
+    </>
+  );
+}
+
+function quoteOfPayload(payload: ChatMessage['payload']): string | undefined {
+  const quoteOf = payload?.['quoteOf'];
+  return typeof quoteOf === 'string' ? quoteOf : undefined;
+}
 
 function ReceiptText({
   conversationSeq,
@@ -63,67 +89,36 @@ function ReceiptText({
   conversation: Conversation;
   userId: string;
 }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('conversations');
   const { status, readers, others } = findReceipt(conversationSeq, conversation.members, userId);
   return <> · {status === 'read' && others > 1 ? t('readBy', { count: readers, others }) : t(status)}</>;
 }
 
-/** Takes back an own message, while the service permits it. */
-function RecallButton({ message: { id, time } }: { message: ChatMessage }) {
-  const t = useTexts(texts);
-  const { client } = useSession();
-  const queries = useQueryClient();
-  const errorText = useErrorText();
-  const isPossible = useIsBefore(time + RECALL_WINDOW_MS);
-  const recall = useMutation({
-    mutationFn: () => client.messages.recall({ messageId: id }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['conversations'] }),
-    onError: (error) => notifications.show({ message: errorText(error), color: 'orange', role: 'alert' }),
-  });
-  if (!isPossible) return null;
-  return (
-    <ActionIcon aria-label={t('recall')} title={t('recall')} loading={recall.isPending} onClick={() => recall.mutate()}>
-      <TbArrowBackUp size={18} aria-hidden />
-    </ActionIcon>
-  );
-}
-
-function useIsBefore(end: number): boolean {
-  const [isBefore, setBefore] = useState(() => Date.now() < end);
-  useEffect(() => {
-    const remaining = end - Date.now();
-    setBefore(remaining > 0);
-    if (remaining <= 0) return;
-    const timer = setTimeout(() => setBefore(false), remaining);
-    return () => clearTimeout(timer);
-  }, [end]);
-  return isBefore;
-}
-
 /** A message that the service has not confirmed, with what the person can do about it. */
 export function UnconfirmedMessage({
-  message: { draft, state, progress, error },
+  message: { conversationId, draft, state, progress, error, isNotKept },
+  conversation,
   onRetry,
   onDiscard,
 }: {
   message: PendingMessage;
+  conversation: Conversation | undefined;
   onRetry: () => void;
   onDiscard: () => void;
 }) {
-  const t = useTexts(texts);
-  const textOf = useMessageText();
+  const { t } = useTranslation('conversations');
   const errorText = useErrorText();
-  const { kind, ...payload } = draft;
   const percent = Math.round(progress * 100);
   return (
     <Group justify="end">
       <Bubble isOwn>
+        {draft.quoteOf !== undefined && (
+          <Quote conversationId={conversationId} conversation={conversation} messageId={draft.quoteOf} />
+        )}
         {isMediaMessage(draft) ? (
           <LocalMedia draft={draft} />
         ) : (
-          <Text size={kind === 'ChatEmojiMessage' ? 'xl' : 'md'} style={{ whiteSpace: 'pre-wrap' }}>
-            {textOf({ kind, payload })}
-          </Text>
+          <Text style={{ whiteSpace: 'pre-wrap' }}>{draft.text}</Text>
         )}
         {state === 'UPLOADING' && <Progress value={percent} my={4} aria-label={t('uploading', { percent })} />}
         <Text size="xs" component="div" role={state === 'FAILED' ? 'alert' : undefined}>
@@ -132,6 +127,11 @@ export function UnconfirmedMessage({
           {state === 'WAITING' && t(error === undefined ? 'sending' : 'waiting')}
           {state === 'FAILED' && `${t('notSent')}: ${errorText(error)}`}
         </Text>
+        {isNotKept && (
+          <Text size="xs" role="alert">
+            {t('notKept')}
+          </Text>
+        )}
         <Group gap={0} justify="end">
           {state === 'FAILED' && (
             <Button size="sm" h={44} variant="subtle" onClick={onRetry}>

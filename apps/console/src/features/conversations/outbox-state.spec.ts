@@ -1,12 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextToSend, outboxReducer } from './outbox-state.js';
-import type { Draft, OutboxAction, PendingMessage } from './outbox-state.js';
+import {
+  nextToSend,
+  outboxReducer,
+  type Draft,
+  type OutboxAction,
+  type PendingMessage,
+  type RestoredMessage,
+} from './outbox-state.js';
 
 const text: Draft = { kind: 'ChatTextMessage', text: 'Hi' };
 const voice: Draft = { kind: 'ChatVoiceMessage', file: {} as File, previewUrl: 'blob:1', duration: 900 };
 const added = (clientMsgId: string, draft: Draft, conversationId = 'c'): OutboxAction => ({
   type: 'added',
-  message: { clientMsgId, conversationId, draft },
+  message: { clientMsgId, conversationId, writtenAt: Number(clientMsgId), draft },
 });
 const apply = (...actions: OutboxAction[]) => actions.reduce<readonly PendingMessage[]>(outboxReducer, []);
 
@@ -47,6 +53,29 @@ describe('outboxReducer', () => {
   });
 });
 
+describe('a message of an earlier page', () => {
+  const restored = (fields: Partial<RestoredMessage>): OutboxAction => ({
+    type: 'restored',
+    message: { clientMsgId: '1', conversationId: 'c', writtenAt: 1, draft: text, ...fields },
+  });
+
+  test('comes before those that were written later', () => {
+    const messages = apply(added('2', text), restored({}));
+    expect(messages.map(({ clientMsgId, state }) => [clientMsgId, state])).toEqual([
+      ['1', 'WAITING'],
+      ['2', 'WAITING'],
+    ]);
+  });
+
+  test.each([
+    ['is uploaded again without its file', { draft: voice }, 'UPLOADING'],
+    ['is sent with its file', { draft: voice, contentID: 'file' }, 'WAITING'],
+    ['is not sent again if the service has rejected it', { error: new Error('forbidden') }, 'FAILED'],
+  ])('%s', (_, fields, state) => {
+    expect(apply(restored(fields))[0]?.state).toBe(state);
+  });
+});
+
 describe('nextToSend', () => {
   test('returns the first message that is ready', () => {
     expect(nextToSend(apply(added('1', voice), added('2', text), added('3', text)), 'c')?.clientMsgId).toBe('2');
@@ -79,4 +108,21 @@ describe('nextToSend', () => {
     });
     expect(nextToSend(messages, 'c')?.clientMsgId).toBe('1');
   });
+});
+
+test('a caption is sent after its files, and by itself when one of them was discarded', () => {
+  const caption: OutboxAction = {
+    type: 'added',
+    message: { clientMsgId: '3', conversationId: 'c', writtenAt: 3, draft: text, after: ['1', '2'] },
+  };
+  const files = apply(added('1', voice), added('2', voice), caption, added('4', text));
+  expect(nextToSend(files, 'c')?.clientMsgId).toBe('4');
+  const one = [
+    { type: 'removed', clientMsgId: '4' },
+    { type: 'removed', clientMsgId: '1' },
+  ] as const satisfies OutboxAction[];
+  const waiting = one.reduce<readonly PendingMessage[]>(outboxReducer, files);
+  expect(nextToSend(waiting, 'c')).toBeUndefined();
+  const detached = outboxReducer(waiting, { type: 'detached', clientMsgId: '3', after: ['1'] });
+  expect(nextToSend(detached, 'c')?.clientMsgId).toBe('3');
 });

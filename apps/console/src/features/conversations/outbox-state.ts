@@ -1,7 +1,16 @@
-import type { EmojiCode } from './emoji.js';
+/** What a message answers. */
+interface Answer {
+  /** Id of the answered message. */
+  readonly quoteOf?: string;
+}
+
+export interface TextDraft extends Answer {
+  readonly kind: 'ChatTextMessage';
+  readonly text: string;
+}
 
 /** A picture, video or voice message whose file must be uploaded before the message is sent. */
-export interface MediaDraft {
+export interface MediaDraft extends Answer {
   readonly kind: 'ChatImageMessage' | 'ChatVideoMessage' | 'ChatVoiceMessage';
   readonly file: File;
   /** Address of the file in this page. */
@@ -13,16 +22,17 @@ export interface MediaDraft {
   readonly duration?: number;
 }
 
-export type Draft =
-  | { readonly kind: 'ChatTextMessage'; readonly text: string }
-  | { readonly kind: 'ChatEmojiMessage'; readonly emoji: EmojiCode }
-  | MediaDraft;
+export type Draft = TextDraft | MediaDraft;
 
 /** A message that the service has not confirmed. It keeps its `clientMsgId`, so that a repetition is stored once. */
 export interface PendingMessage {
   readonly clientMsgId: string;
   readonly conversationId: string;
+  /** Unix milliseconds. */
+  readonly writtenAt: number;
   readonly draft: Draft;
+  /** The `clientMsgId` of each file of which this text is the caption: it is sent after them. */
+  readonly after?: readonly string[] | undefined;
   /** Cloud of the conversation, to which a file is uploaded. */
   readonly cloudID?: string | undefined;
   /** FAILED: the person decides what happens, unless only the connection was missing. WAITING: the page sends it as soon as it can. */
@@ -33,13 +43,24 @@ export interface PendingMessage {
   readonly contentID?: string;
   /** Why the last attempt did not succeed. */
   readonly error?: unknown;
+  /** Set if the browser could not store the message, which is then lost with the page. */
+  readonly isNotKept?: boolean;
 }
+
+/** A message of an earlier page. Its error is set if the person decides what happens. */
+export type RestoredMessage = Omit<PendingMessage, 'state' | 'progress' | 'isNotKept'>;
 
 export type OutboxAction =
   | {
       readonly type: 'added';
-      readonly message: Pick<PendingMessage, 'clientMsgId' | 'conversationId' | 'draft' | 'cloudID'>;
+      readonly message: Pick<
+        PendingMessage,
+        'clientMsgId' | 'conversationId' | 'writtenAt' | 'draft' | 'cloudID' | 'after'
+      >;
     }
+  /** The message of an earlier page, from the storage of the browser. */
+  | { readonly type: 'restored'; readonly message: RestoredMessage }
+  | { readonly type: 'notKept'; readonly clientMsgId: string }
   | { readonly type: 'progressed'; readonly clientMsgId: string; readonly progress: number }
   | { readonly type: 'uploaded'; readonly clientMsgId: string; readonly contentID: string }
   | { readonly type: 'sending'; readonly clientMsgId: string }
@@ -47,6 +68,8 @@ export type OutboxAction =
   | { readonly type: 'delayed'; readonly clientMsgId: string; readonly error: unknown }
   | { readonly type: 'failed'; readonly clientMsgId: string; readonly error: unknown }
   | { readonly type: 'retried'; readonly clientMsgId: string }
+  /** The person has discarded a file, of which the message is not the caption any more. */
+  | { readonly type: 'detached'; readonly clientMsgId: string; readonly after: readonly string[] }
   /** The service has confirmed the message, or the person has discarded it. */
   | { readonly type: 'removed'; readonly clientMsgId: string };
 
@@ -54,7 +77,14 @@ export type OutboxAction =
 export function outboxReducer(messages: readonly PendingMessage[], action: OutboxAction): readonly PendingMessage[] {
   switch (action.type) {
     case 'added':
-      return [...messages, { ...action.message, state: initialState(action.message.draft), progress: 0 }];
+      return [...messages, { ...action.message, state: readyState(action.message), progress: 0 }];
+    case 'restored': {
+      const { message } = action;
+      const state = message.error === undefined ? readyState(message) : 'FAILED';
+      return [...messages, { ...message, state, progress: 0 }].sort((a, b) => a.writtenAt - b.writtenAt);
+    }
+    case 'notKept':
+      return update(messages, action, { isNotKept: true });
     case 'progressed':
       return update(messages, action, { progress: action.progress });
     case 'uploaded':
@@ -68,9 +98,10 @@ export function outboxReducer(messages: readonly PendingMessage[], action: Outbo
     case 'retried':
       return messages.map((message) => {
         if (message.clientMsgId !== action.clientMsgId) return message;
-        const state = message.contentID === undefined ? initialState(message.draft) : 'WAITING';
-        return { ...message, state, error: undefined };
+        return { ...message, state: readyState(message), error: undefined };
       });
+    case 'detached':
+      return update(messages, action, { after: action.after });
     case 'removed':
       return messages.filter(({ clientMsgId }) => clientMsgId !== action.clientMsgId);
   }
@@ -78,20 +109,22 @@ export function outboxReducer(messages: readonly PendingMessage[], action: Outbo
 
 /**
  * Returns the message of a conversation to send next: the first one that is ready. Messages are sent one at a time, so
- * that they are stored in the order in which they were written; a file that is being uploaded lets later ones pass.
+ * that they are stored in the order in which they were written; a file that is being uploaded lets later ones pass, but
+ * not its caption.
  */
 export function nextToSend(messages: readonly PendingMessage[], conversationId: string): PendingMessage | undefined {
   const ofConversation = messages.filter((message) => message.conversationId === conversationId);
   if (ofConversation.some(({ state }) => state === 'SENDING')) return undefined;
-  return ofConversation.find(({ state }) => state === 'WAITING');
+  const unsent = new Set(ofConversation.map(({ clientMsgId }) => clientMsgId));
+  return ofConversation.find(({ state, after }) => state === 'WAITING' && !after?.some((id) => unsent.has(id)));
 }
 
 export function isMediaMessage(draft: Draft): draft is MediaDraft {
   return 'file' in draft;
 }
 
-function initialState(draft: Draft): PendingMessage['state'] {
-  return isMediaMessage(draft) ? 'UPLOADING' : 'WAITING';
+function readyState({ draft, contentID }: Pick<PendingMessage, 'draft' | 'contentID'>): PendingMessage['state'] {
+  return isMediaMessage(draft) && contentID === undefined ? 'UPLOADING' : 'WAITING';
 }
 
 function update(

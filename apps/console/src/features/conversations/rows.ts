@@ -1,3 +1,4 @@
+import { localDay } from '../../ui/format.js';
 import type { ChatMessage } from './history.js';
 import type { PendingMessage } from './outbox-state.js';
 
@@ -23,9 +24,4 @@ export function rowsOf(
   }
   for (const each of pending) rows.push({ type: 'pending', key: each.clientMsgId, pending: each });
   return rows;
-}
-
-function localDay(time: number): string {
-  const date = new Date(time);
-  return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
 }

@@ -2,18 +2,28 @@ import type { Schema } from '@family-watch/client';
 import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import { TbRoute } from 'react-icons/tb';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useSession } from '../../app/session/use-session.js';
-import { useLanguage, useTexts } from '../../app/texts.js';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../core/session/use-session.js';
+import { useLanguage } from '../../core/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
+import { formatAge } from '../../ui/format-age.js';
 import { QueryView } from '../../ui/query-view.js';
+import { LIVE_MINUTES } from './live-trail.js';
 import { locationModeQuery } from './queries.js';
-import { texts } from './texts.js';
 
-const LIVE_MINUTES = 15;
+/** Without a fix for so long, the page says that none comes. */
+const FIX_MISSING_MS = 60_000;
+
+interface LiveTrackingProps {
+  watch: Schema<'WatchDto'>;
+  /** Time of the last fix since live tracking began in Unix milliseconds; null without one, undefined if unknown. */
+  lastFix: number | null | undefined;
+}
 
 /** Lets the watch report its location as often as it can, for a while. */
-export function LiveTracking({ watch: { did, online } }: { watch: Schema<'WatchDto'> }) {
-  const t = useTexts(texts);
+export function LiveTracking({ watch: { did, online }, lastFix }: LiveTrackingProps) {
+  const { t } = useTranslation('locations');
   const session = useSession();
   const queries = useQueryClient();
   const settings = useQuery(locationModeQuery(session, did));
@@ -32,6 +42,7 @@ export function LiveTracking({ watch: { did, online } }: { watch: Schema<'WatchD
           data.locationMode === 'FOLLOW' ? (
             <Stack gap="sm">
               <LiveState settings={data} isOnline={online === true} />
+              {data.state === 'APPLIED' && lastFix !== undefined && <LastFix time={lastFix} />}
               <Button
                 variant="light"
                 loading={update.isPending}
@@ -69,7 +80,7 @@ export function LiveTracking({ watch: { did, online } }: { watch: Schema<'WatchD
 }
 
 function LiveState({ settings, isOnline }: { settings: Schema<'DeviceSettingsDto'>; isOnline: boolean }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('locations');
   const [language] = useLanguage();
   const { state, reason, locationModeUntil } = settings;
   return (
@@ -83,6 +94,33 @@ function LiveState({ settings, isOnline }: { settings: Schema<'DeviceSettingsDto
         {state === 'REJECTED' && t('liveRejected', { reason: reason ?? '' })}
       </Text>
     </Alert>
+  );
+}
+
+/** How old the last fix is, second by second. */
+function LastFix({ time }: { time: number | null }) {
+  const { t } = useTranslation('locations');
+  const [language] = useLanguage();
+  const [begin] = useState(Date.now);
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const isMissing = now - (time ?? begin) > FIX_MISSING_MS;
+  return (
+    <>
+      <Text fw={600}>
+        {time === null ? t('noFixYet') : t('lastFix', { age: formatAge(time, now, language, 'second') })}
+      </Text>
+      <div role="status">
+        {isMissing && (
+          <Alert color="orange" variant="light">
+            {t('fixMissing')}
+          </Alert>
+        )}
+      </div>
+    </>
   );
 }
 

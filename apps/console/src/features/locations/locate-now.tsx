@@ -1,36 +1,26 @@
 import type { Schema } from '@family-watch/client';
-import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
-import { TbCurrentLocation } from 'react-icons/tb';
+import { Alert, Progress, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useSession } from '../../app/session/use-session.js';
-import { useLanguage, useTexts } from '../../app/texts.js';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../core/session/use-session.js';
+import { useLanguage } from '../../core/texts.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
-import { LocationLine } from '../children/child-state.js';
+import { LocationLine } from '../families/children/child-state.js';
 import { askProgressQuery } from './queries.js';
-import { texts } from './texts.js';
 
-/** Asks the watch where it is now, and shows the state of the request. */
-export function LocateNow({ watch: { did, online } }: { watch: Schema<'WatchDto'> }) {
-  const t = useTexts(texts);
+/** Asks the watch where it is now. */
+export function useLocateNow(did: number) {
   const { client } = useSession();
-  const ask = useMutation({
+  return useMutation({
     // While a request is pending, the service returns it, so that each attempt can have its own key.
     mutationFn: () => client.locations.ask({ did }, { idempotencyKey: crypto.randomUUID() }),
   });
-  return (
-    <Stack gap="sm">
-      <Button leftSection={<TbCurrentLocation aria-hidden />} loading={ask.isPending} onClick={() => ask.mutate()}>
-        {t(ask.data ? 'locateAgain' : 'locate')}
-      </Button>
-      <ErrorAlert error={ask.error} />
-      {ask.data && <Ask key={ask.data.askId} ask={ask.data} isOnline={online === true} />}
-    </Stack>
-  );
 }
 
-function Ask({ ask, isOnline }: { ask: Schema<'AskedDto'>; isOnline: boolean }) {
-  const t = useTexts(texts);
+/** The state of a location request. */
+export function LocateProgress({ ask, isOnline }: { ask: Schema<'AskedDto'>; isOnline: boolean }) {
+  const { t } = useTranslation('locations');
   const [language] = useLanguage();
   const { askId, deadline } = ask;
   const { data, error } = useQuery(askProgressQuery(useSession(), askId));
@@ -56,7 +46,7 @@ function Ask({ ask, isOnline }: { ask: Schema<'AskedDto'>; isOnline: boolean }) 
 
 /** Shows the time until a deadline, in relation to the time when it was shown first. */
 function TimeLeft({ deadline }: { deadline: number }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('locations');
   const [begin] = useState(Date.now);
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Session } from '../../app/session/session-store.js';
+import type { Session } from '../../core/session/session-store.js';
 
 /** Interval in which the page asks for the end of a request, which no message reports. */
 const ASK_REFRESH_MS = 5_000;
@@ -20,7 +20,25 @@ export function locationModeQuery({ client }: Session, did: number) {
   return queryOptions({
     queryKey: ['watch-settings', 'location-mode', did],
     queryFn: ({ signal }) => client.watches.getSettings({ did }, { signal }),
-    refetchInterval: ({ state: { data } }) => (data?.state === 'PENDING' ? PENDING_REFRESH_MS : false),
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.state === 'PENDING') return PENDING_REFRESH_MS;
+      // The end of live tracking comes without a message.
+      const until = data?.locationModeUntil ?? 0;
+      return until > Date.now() ? until - Date.now() + PENDING_REFRESH_MS : false;
+    },
+  });
+}
+
+/** Decimals of coordinates between which the nearest town rarely changes: about 100 m. */
+const TOWN_DECIMALS = 3;
+
+/** The town nearest to the last location of a child. */
+export function nearestTownQuery({ client }: Session, cid: string, location: { latitude: string; longitude: string }) {
+  const place = [location.latitude, location.longitude].map((degrees) => Number(degrees).toFixed(TOWN_DECIMALS));
+  return queryOptions({
+    queryKey: ['nearest-town', cid, ...place],
+    queryFn: async ({ signal }) => (await client.locations.get({ cid, withTown: true }, { signal })).town ?? null,
+    staleTime: Infinity,
   });
 }
 

@@ -3,17 +3,16 @@ import { Anchor, Button, Card, CopyButton, Group, NativeSelect, Stack, Text, Tex
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useFieldErrors } from '../../app/errors/error-texts.js';
-import { useSession } from '../../app/session/use-session.js';
-import { useTexts } from '../../app/texts.js';
+import { useTranslation } from 'react-i18next';
+import { useFieldErrors } from '../../core/errors/error-texts.js';
+import { useSession } from '../../core/session/use-session.js';
 import { useDateFormat } from '../../ui/date-time.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { RelativeTime } from '../../ui/relative-time.js';
-import { childrenQuery } from '../children/queries.js';
+import { childrenQuery, useChildAccess } from '../families/queries.js';
 import { sharesQuery } from './queries.js';
-import { texts } from './texts.js';
 
 const route = getRouteApi('/signed-in/children/$cid/shares');
 
@@ -25,17 +24,18 @@ const MAX_TITLE_LENGTH = 64;
 
 /** Links with which people outside of the family see where a child is. */
 export function SharesPage() {
-  const t = useTexts(texts);
+  const { t } = useTranslation('locations');
   const { cid } = route.useParams();
   const session = useSession();
   const { data } = useQuery(childrenQuery(session));
   const name = data?.childList.find((child) => child.cid === cid)?.name ?? '';
   const shares = useQuery(sharesQuery(session, cid));
+  const { mayAsGuardian } = useChildAccess(cid);
   return (
     <Stack maw={720}>
       <PageTitle title={t('sharesTitle', { name })} back={{ to: '/children/$cid', params: { cid } }} />
       <Text>{t('sharesHint')}</Text>
-      <ShareForm cid={cid} />
+      {mayAsGuardian('LOCATION') && <ShareForm cid={cid} />}
       <Title order={2} size="h3">
         {t('activeShares')}
       </Title>
@@ -57,7 +57,7 @@ export function SharesPage() {
 }
 
 function ShareForm({ cid }: { cid: string }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('locations');
   const session = useSession();
   const { client } = session;
   const { data: active } = useQuery(sharesQuery(session, cid));
@@ -104,7 +104,7 @@ function ShareForm({ cid }: { cid: string }) {
 }
 
 function CreatedShare({ share: { url } }: { share: Schema<'CreatedShareDto'> }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('locations');
   return (
     <Card withBorder role="status">
       <Stack gap="sm">
@@ -133,7 +133,7 @@ function CreatedShare({ share: { url } }: { share: Schema<'CreatedShareDto'> }) 
 }
 
 function ShareItem({ share: { shareId, title, createdAt, expiresAt } }: { share: Schema<'ShareDto'> }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('locations');
   const format = useDateFormat();
   const { client } = useSession();
   const queries = useQueryClient();

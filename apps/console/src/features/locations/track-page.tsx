@@ -1,31 +1,36 @@
 import type { Schema } from '@family-watch/client';
-import { ActionIcon, Alert, Button, Group, Slider, Stack, Text, TextInput, Title } from '@mantine/core';
+import { ActionIcon, Alert, Group, Slider, Stack, Text, TextInput, Title } from '@mantine/core';
 import { TbChevronLeft, TbChevronRight, TbPlayerPause, TbPlayerPlay } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useSession } from '../../app/session/use-session.js';
-import { useLanguage, useTexts } from '../../app/texts.js';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../core/session/use-session.js';
+import { useLanguage } from '../../core/texts.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
-import { childDetailQuery } from '../children/queries.js';
-import { fencesQuery } from '../fences/queries.js';
-import { placeNameOf } from '../fences/shape.js';
-import { circleAround, positionOf } from '../map/geometry.js';
-import { MapView } from '../map/map-view.js';
+import { childDetailQuery } from '../families/queries.js';
+import { fencesQuery } from './fences/queries.js';
+import { placeNameOf } from './fences/shape.js';
+import { circleAround, positionOf } from './map/geometry.js';
+import { MapView } from './map/map-view.js';
 import { addDays, boundsOfDay, dayOf } from './day.js';
+import { travelledDistance } from './day-summary.js';
+import { formatDistance } from './overview/place-words.js';
 import { trackQuery, visitsQuery } from './queries.js';
-import { texts } from './texts.js';
+import { Stays } from './stays.js';
 import { TrackMarker } from './track-marker.js';
-import { momentAt, splitAtGaps } from './track.js';
-import type { TrackPoint } from './track.js';
+import { momentAt, splitAtGaps, type TrackPoint } from './track.js';
 import { useReplay } from './use-replay.js';
+
+/** Less is the inaccuracy of the points. Metres. */
+const MIN_DISTANCE = 50;
 
 const route = getRouteApi('/signed-in/children/$cid/track');
 
 /** Where a child was on a day, on the clock of the child. */
 export function TrackPage() {
-  const t = useTexts(texts);
+  const { t } = useTranslation('locations');
   const { cid } = route.useParams();
   const child = useQuery(childDetailQuery(useSession(), cid));
   return (
@@ -40,7 +45,7 @@ export function TrackPage() {
 }
 
 function DayView({ cid, timeZone }: { cid: string; timeZone: string }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('locations');
   const session = useSession();
   const navigate = route.useNavigate();
   const today = dayOf(Date.now(), timeZone);
@@ -53,7 +58,7 @@ function DayView({ cid, timeZone }: { cid: string; timeZone: string }) {
     <Stack>
       <Group align="end" wrap="nowrap" gap="xs">
         <ActionIcon variant="default" aria-label={t('previousDay')} onClick={() => show(addDays(day, -1))}>
-          <TbChevronLeft aria-hidden />
+          <TbChevronLeft className="mantine-rotate-rtl" aria-hidden />
         </ActionIcon>
         <TextInput
           type="date"
@@ -71,7 +76,7 @@ function DayView({ cid, timeZone }: { cid: string; timeZone: string }) {
           disabled={day >= today}
           onClick={() => show(addDays(day, 1))}
         >
-          <TbChevronRight aria-hidden />
+          <TbChevronRight className="mantine-rotate-rtl" aria-hidden />
         </ActionIcon>
       </Group>
       <QueryView query={track}>
@@ -99,7 +104,7 @@ interface ReplayProps {
 }
 
 function Replay({ cid, points, visits, timeZone }: ReplayProps) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('locations');
   const [language] = useLanguage();
   const { data: fences } = useQuery(fencesQuery(useSession(), cid));
   const { time, begin, end, isPlaying, seek, play, pause } = useReplay(points);
@@ -121,6 +126,7 @@ function Replay({ cid, points, visits, timeZone }: ReplayProps) {
     }),
     [points, visits],
   );
+  const distance = useMemo(() => travelledDistance(points, visits), [points, visits]);
   const moment = momentAt(points, time);
   if (!moment) return null;
   const { point, position, gapUntil } = moment;
@@ -130,7 +136,7 @@ function Replay({ cid, points, visits, timeZone }: ReplayProps) {
     <Stack>
       <MapView
         label={t('trackMap')}
-        height={{ base: '38dvh', md: 460 }}
+        height={{ base: 'max(38dvh, 280px)', md: 460 }}
         markers={[{ id: 'moment', label: words, position, content: <TrackMarker text={formatTime(time)} /> }]}
         lines={lines}
         areas={areas}
@@ -159,6 +165,9 @@ function Replay({ cid, points, visits, timeZone }: ReplayProps) {
         />
       </Group>
       <Text>{words}</Text>
+      {distance >= MIN_DISTANCE && (
+        <Text fw={600}>{t('distance', { distance: formatDistance(distance, language) })}</Text>
+      )}
       {gapUntil !== undefined && (
         <Alert color="gray" variant="light">
           {t('gap', { from: formatTime(point.positionTime), to: formatTime(gapUntil) })}
@@ -167,31 +176,15 @@ function Replay({ cid, points, visits, timeZone }: ReplayProps) {
       <Title order={2} size="h3">
         {t('visits')}
       </Title>
-      {visits.length === 0 ? (
-        <Text c="dimmed">{t('noVisits')}</Text>
-      ) : (
-        <Stack component="ol" gap={0} p={0} m={0} style={{ listStyle: 'none' }}>
-          {visits.map((visit) => (
-            <Group component="li" key={visit.from} justify="space-between" wrap="nowrap" py={4}>
-              <Text>
-                {formatTime(visit.from)}–{formatTime(visit.to)} ·{' '}
-                {placeNameOf(fences?.items ?? [], visit) ?? `${visit.latitude}, ${visit.longitude}`}
-              </Text>
-              <Button
-                variant="subtle"
-                flex="none"
-                aria-label={t('showVisit', { time: formatTime(visit.from) })}
-                onClick={() => {
-                  pause();
-                  seek(visit.from);
-                }}
-              >
-                {t('show')}
-              </Button>
-            </Group>
-          ))}
-        </Stack>
-      )}
+      <Stays
+        cid={cid}
+        visits={visits}
+        formatTime={formatTime}
+        onShow={(visit) => {
+          pause();
+          seek(visit.from);
+        }}
+      />
     </Stack>
   );
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MAX_GAP_MS, momentAt, splitAtGaps } from './track.js';
-import type { TrackPoint } from './track.js';
+import { MAX_GAP_MS, momentAt, splitAtGaps, type TrackPoint } from './track.js';
 
 const pointAt = (positionTime: number, longitude: string): TrackPoint => ({
   positionTime,

@@ -1,6 +1,6 @@
 import type { Schema } from '@family-watch/client';
-import type { Position } from '../map/coordinates.js';
-import { positionOf } from '../map/geometry.js';
+import type { Position } from './map/coordinates.js';
+import { positionOf } from './map/geometry.js';
 
 export type TrackPoint = Schema<'StoredPointDto'>;
 

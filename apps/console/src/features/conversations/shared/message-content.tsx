@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ChatMessage } from '../queries.js';
-import { MessageMedia } from './message-media.js';
-import type { MessageMediaProps } from './message-media.js';
+import { MessageMedia, type MessageMediaProps } from './message-media.js';
 import { useMessageText } from './message-text.js';
 
 interface MessageContentProps extends Pick<MessageMediaProps, 'session' | 'maxSize'> {

@@ -3,13 +3,12 @@ import { Center, Image, Loader, UnstyledButton } from '@mantine/core';
 import { TbPlayerPlay } from 'react-icons/tb';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTexts } from '../../../app/texts.js';
+import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../../ui/dialog.js';
 import { ErrorAlert } from '../../../ui/error-alert.js';
-import { downloadUrlOf, downloadUrlQuery } from '../../family-cloud/queries.js';
-import { Thumbnail } from '../../family-cloud/thumbnail.js';
+import { downloadUrlOf, downloadUrlQuery } from '../../../core/family-cloud/queries.js';
+import { Thumbnail } from '../family-cloud/thumbnail.js';
 import type { MediaDraft } from '../outbox-state.js';
-import { texts } from '../texts.js';
 import { VoicePlayer } from './voice/voice-player.js';
 
 /** Pixels of the box that contains a picture. */
@@ -48,7 +47,7 @@ interface MediaFileProps extends Pick<MessageMediaProps, 'session'> {
 }
 
 function Picture({ session, file, size }: MediaFileProps) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('conversations');
   const [isOpen, setOpen] = useState(false);
   const full = useQuery({ ...downloadUrlQuery(session, file), enabled: isOpen });
   return (
@@ -66,7 +65,7 @@ function Picture({ session, file, size }: MediaFileProps) {
 }
 
 function Video({ session, file, size }: MediaFileProps) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('conversations');
   const [isPlaying, setPlaying] = useState(false);
   const url = useQuery({ ...downloadUrlQuery(session, file), enabled: isPlaying });
   if (isPlaying && url.data !== undefined)
@@ -88,7 +87,7 @@ function Video({ session, file, size }: MediaFileProps) {
 
 /** A picture, video or voice message that is being uploaded, from the file of the person. */
 export function LocalMedia({ draft }: { draft: MediaDraft }) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('conversations');
   const { kind, previewUrl, width = 1, height = 1, duration = 0 } = draft;
   if (kind === 'ChatVoiceMessage')
     return <VoicePlayer duration={duration} loadUrl={() => Promise.resolve(previewUrl)} />;

@@ -1,13 +1,10 @@
-import { useTexts } from '../../../app/texts.js';
-import { EMOJI } from '../emoji.js';
-import type { EmojiCode } from '../emoji.js';
-import type { ChatMessage, Conversation } from '../queries.js';
-import { othersOf } from '../queries.js';
-import { texts } from '../texts.js';
+import { useTranslation } from 'react-i18next';
+import { EMOJI, type EmojiCode } from '../emoji.js';
+import { othersOf, type ChatMessage, type Conversation } from '../queries.js';
 
 /** Returns a function that describes a message in one line. */
 export function useMessageText(): (message: Pick<ChatMessage, 'kind' | 'payload'>) => string {
-  const t = useTexts(texts);
+  const { t } = useTranslation('conversations');
   return ({ kind, payload }) => {
     if (payload === null) return t('recalled');
     switch (kind) {
@@ -27,7 +24,7 @@ export function useMessageText(): (message: Pick<ChatMessage, 'kind' | 'payload'
 
 /** Returns a function that names a conversation after its other members. */
 export function useConversationName(userId: string): (conversation: Conversation) => string {
-  const t = useTexts(texts);
+  const { t } = useTranslation('conversations');
   return (conversation) => {
     const names = othersOf(conversation, userId).map(({ name }) => name ?? t('unknown'));
     return conversation.type === 'FAMILY' ? `${t('family')}: ${names.join(', ')}` : names.join(', ');

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { startRecording } from './voice-recorder.js';
-import type { VoiceRecorder } from './voice-recorder.js';
+import { startRecording, type VoiceRecorder } from './voice-recorder.js';
 
 /** The running recording, which ends when the person leaves the conversation, so that no microphone stays open. */
 export function useVoiceRecording() {

@@ -1,10 +1,9 @@
 import { ActionIcon, Anchor, Group, Progress, Stack, Text } from '@mantine/core';
 import { TbPlayerPause, TbPlayerPlay } from 'react-icons/tb';
 import { useEffect, useRef, useState } from 'react';
-import { useTexts } from '../../../../app/texts.js';
+import { useTranslation } from 'react-i18next';
 import { ErrorAlert } from '../../../../ui/error-alert.js';
 import { formatDuration } from '../../../../ui/format.js';
-import { texts } from '../../texts.js';
 
 interface VoicePlayerProps {
   /** Milliseconds. */
@@ -18,7 +17,7 @@ let current: HTMLAudioElement | undefined;
 
 /** Plays a voice message. */
 export function VoicePlayer({ duration, loadUrl }: VoicePlayerProps) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('conversations');
   const audio = useRef<HTMLAudioElement>(undefined);
   const [isPlaying, setPlaying] = useState(false);
   const [isLoading, setLoading] = useState(false);

@@ -1,11 +1,9 @@
 import { ActionIcon, Group, Text } from '@mantine/core';
 import { TbMicrophone, TbSend, TbTrash } from 'react-icons/tb';
 import { useEffect, useState } from 'react';
-import { useTexts } from '../../../../app/texts.js';
+import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../../../../ui/format.js';
-import { texts } from '../../texts.js';
-import { MAX_VOICE_MS } from './voice-recorder.js';
-import type { Recording, VoiceRecorder } from './voice-recorder.js';
+import { MAX_VOICE_MS, type Recording, type VoiceRecorder } from './voice-recorder.js';
 
 interface VoiceRecordingBarProps {
   recorder: VoiceRecorder;
@@ -15,7 +13,7 @@ interface VoiceRecordingBarProps {
 
 /** Takes the place of the field for a message while a voice message is recorded. */
 export function VoiceRecordingBar({ recorder, onFinish, onCancel }: VoiceRecordingBarProps) {
-  const t = useTexts(texts);
+  const { t } = useTranslation('conversations');
   const [startedAt] = useState(() => performance.now());
   const [elapsed, setElapsed] = useState(0);
   const [isFinishing, setFinishing] = useState(false);
