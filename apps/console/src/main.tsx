@@ -1,16 +1,18 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
-import { MantineProvider } from '@mantine/core';
+import { DirectionProvider, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { IconContext } from 'react-icons';
-import { createQueryClient } from './app/query-client.js';
+import { createQueryClient } from './core/query-client.js';
+import { keepLastKnownData } from './app/last-known-data.js';
 import { router } from './app/router.js';
-import { sessionStore } from './app/session/session-store.js';
-import { cssVariables, theme } from './app/theme.js';
+import { forgetAllUploads } from './core/family-cloud/begun-uploads.js';
+import { sessionStore } from './core/session/session-store.js';
+import { cssVariables, theme } from './core/theme.js';
 
 const container = document.getElementById('root');
 if (!container) throw new Error('The page has no element #root');
@@ -20,19 +22,26 @@ const ICONS = { size: '24' };
 
 // The data of a person must not be shown to the next one who signs in on this page.
 sessionStore.subscribe(() => {
-  if (sessionStore.get().status === 'signed-out') queries.clear();
+  const state = sessionStore.get();
+  if (state.status === 'signed-out') {
+    queries.clear();
+    if (!state.hasEnded) void forgetAllUploads();
+  }
+  if (state.status === 'signed-in') keepLastKnownData(state.session, queries);
   void router.invalidate();
 });
 
 createRoot(container).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      <IconContext.Provider value={ICONS}>
-        <Notifications position="top-center" />
-        <QueryClientProvider client={queries}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </IconContext.Provider>
-    </MantineProvider>
+    <DirectionProvider>
+      <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+        <IconContext.Provider value={ICONS}>
+          <Notifications position="top-center" />
+          <QueryClientProvider client={queries}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </IconContext.Provider>
+      </MantineProvider>
+    </DirectionProvider>
   </StrictMode>,
 );

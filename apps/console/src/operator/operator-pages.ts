@@ -1,0 +1,21 @@
+/* All pages of operators: the router loads them together, apart from those of parents. */
+export { AuditPage } from './administration/audit-page.js';
+export { OperatorsPage } from './administration/operators-page.js';
+export { OrdersPage } from './billing/orders-page.js';
+export { ProductsPage } from './billing/products-page.js';
+export { FamiliesPage } from './directory/families-page.js';
+export { FamilyPage } from './directory/family-page.js';
+export { PeoplePage } from './directory/people-page.js';
+export { PersonPage } from './directory/person-page.js';
+export { BusPage } from './event-bus/bus-page.js';
+export { GroupPage } from './firmware/group-page.js';
+export { GroupsPage } from './firmware/groups-page.js';
+export { ImagesPage } from './firmware/images-page.js';
+export { RolloutPage } from './firmware/rollout-page.js';
+export { RolloutsPage } from './firmware/rollouts-page.js';
+export { ReleasesPage } from './releases/releases-page.js';
+export { AccountPage } from './session/account-page.js';
+export { OperatorHome, OperatorShell } from './shell/operator-shell.js';
+export { EnrolmentPage } from './watches/enrolment-page.js';
+export { WatchesPage } from './watches/watches-page.js';
+export { WatchPage } from './watches/watch-page.js';
