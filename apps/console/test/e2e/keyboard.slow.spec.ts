@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { sharedService } from '@family-watch/testing/service/shared-services';
-import type { SharedService } from '@family-watch/testing/service/shared-services';
+import { sharedService, type SharedService } from '@family-watch/testing/service/shared-services';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { enrolNewWatch, PASSWORD, randomPhoneNumber, signUp } from '../support/accounts.js';
-import type { Person, Watch } from '../support/accounts.js';
+import { enrolNewWatch, PASSWORD, randomPhoneNumber, signUp, type Person, type Watch } from '../support/accounts.js';
 import { needs } from '@family-watch/testing/requirements/needs';
 import { expectFocus, Keyboard } from '../support/keyboard.js';
 import { heading, shown, TestBrowser } from '../support/test-browser.js';
@@ -74,16 +72,17 @@ needs('chromium').describe('the console with the keyboard', () => {
     await heading(page, 'Children');
   });
 
-  test('the main menu comes first, and then the page', async () => {
+  test('the way to the content comes first, then the main menu, and then the page', async () => {
     await page.reload();
     await heading(page, 'Children');
     const names: string[] = [];
-    for (let index = 0; index < 6; index += 1) names.push(await keyboard.tab());
-    expect(names).toEqual(['Children', 'Chat', 'Album', 'Messages', 'Family', 'Add a child']);
+    for (let index = 0; index < 8; index += 1) names.push(await keyboard.tab());
+    const menu = ['Children', 'Chat', 'Album', 'Activity', 'Family', 'Anna'];
+    expect(names).toEqual(['Go to the content', ...menu, 'Add a child']);
   });
 
   test('the parent sends messages and an emoji', async () => {
-    await keyboard.tabTo(page.getByRole('link', { name: 'Chat' }));
+    await keyboard.tabTo(page.getByRole('link', { name: 'Chat', exact: true }));
     await keyboard.press('Enter');
     await heading(page, 'Chat');
     await keyboard.tabTo(page.getByRole('link', { name: /^Mia/ }));
@@ -102,6 +101,10 @@ needs('chromium').describe('the console with the keyboard', () => {
     await expectFocus(button('Choose an emoji'));
     await keyboard.press('Enter');
     await keyboard.tabTo(button('👍'));
+    await keyboard.press('Enter');
+    await keyboard.press('Escape');
+    await expectFocus(button('Choose an emoji'));
+    await keyboard.tabTo(field('Message'));
     await keyboard.press('Enter');
     await shown(messages.getByText('👍'));
   });

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page, Request } from 'playwright-core';
-import { sharedService } from '@family-watch/testing/service/shared-services';
-import type { SharedService } from '@family-watch/testing/service/shared-services';
+import { sharedService, type SharedService } from '@family-watch/testing/service/shared-services';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { signInBrowser } from '../support/accounts.js';
 import { needs } from '@family-watch/testing/requirements/needs';
-import { CHILDREN, countElements, createLargeFamily, MESSAGES, PICTURES } from '../support/large-family.js';
-import type { LargeFamily } from '../support/large-family.js';
+import {
+  CHILDREN,
+  countElements,
+  createLargeFamily,
+  MESSAGES,
+  PICTURES,
+  type LargeFamily,
+} from '../support/large-family.js';
 import { heading, shown, TestBrowser } from '../support/test-browser.js';
 
 /** Elements of a page with a long list, of which it contains only the visible part. */
@@ -19,7 +24,7 @@ const WHEEL_PIXELS = 2_000;
 
 /**
  * A family with as many children, messages and pictures as a page must bear. The suite counts elements and requests,
- * which do not depend on the machine; `npm run measure:console` measures the times.
+ * which do not depend on the machine; `npm run bench -- measure-console` measures the times.
  */
 needs('chromium').describe('the console of a large family', () => {
   let service: SharedService;

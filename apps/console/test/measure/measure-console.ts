@@ -1,11 +1,16 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { startRun, stopRun } from '@family-watch/testing/run';
-import { sharedService } from '@family-watch/testing/service/shared-services';
-import type { SharedService } from '@family-watch/testing/service/shared-services';
+import { sharedService, type SharedService } from '@family-watch/testing/service/shared-services';
 import type { BrowserContext, Page } from 'playwright-core';
 import { signInBrowser } from '../support/accounts.js';
-import { CHILDREN, countElements, createLargeFamily, MESSAGES, PICTURES } from '../support/large-family.js';
-import type { LargeFamily } from '../support/large-family.js';
+import {
+  CHILDREN,
+  countElements,
+  createLargeFamily,
+  MESSAGES,
+  PICTURES,
+  type LargeFamily,
+} from '../support/large-family.js';
 import { shown, TestBrowser } from '../support/test-browser.js';
 
 const CPU_SLOWDOWN = 4;

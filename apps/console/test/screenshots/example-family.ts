@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { addChild, bindNewWatch, signUp } from '../support/accounts.js';
-import type { Person, Service, Watch } from '../support/accounts.js';
+import { addChild, bindNewWatch, signUp, type Person, type Service, type Watch } from '../support/accounts.js';
 import { uploadFile } from '../support/family-cloud.js';
 import { landscape } from '../support/pictures.js';
 

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
-import { addChild, PASSWORD, signUp } from '../support/accounts.js';
-import type { Person, Service } from '../support/accounts.js';
+import { addChild, PASSWORD, signUp, type Person, type Service } from '../support/accounts.js';
 import { shown } from '../support/test-browser.js';
 import type { PageToShow } from './pages.js';
 

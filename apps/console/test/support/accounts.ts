@@ -1,5 +1,12 @@
-import { createClient, enrolWatch, userSession, WatchKey, watchTokenSource } from '@family-watch/client';
-import type { FamilyWatchClient, TokenSource } from '@family-watch/client';
+import {
+  createClient,
+  enrolWatch,
+  userSession,
+  WatchKey,
+  watchTokenSource,
+  type FamilyWatchClient,
+  type TokenSource,
+} from '@family-watch/client';
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,11 +1,15 @@
 import type { Page } from 'playwright-core';
-import { latestCode, PASSWORD } from './accounts.js';
-import type { Service } from './accounts.js';
+import { latestCode, PASSWORD, type Service } from './accounts.js';
 import { heading, shown } from './test-browser.js';
 
 /** Fills the form of a new account on the sign-in page, with the code from the SMS. */
 export async function fillSignUp(page: Page, service: Service, phoneNumber: string): Promise<void> {
   await page.getByRole('button', { name: 'I am new here' }).click();
+  await fillNewAccount(page, service, phoneNumber);
+}
+
+/** Fills the form of a new account where the page shows it, with the code from the SMS. */
+export async function fillNewAccount(page: Page, service: Service, phoneNumber: string): Promise<void> {
   await page.getByLabel('Phone number').fill(phoneNumber);
   await page.getByRole('button', { name: 'Send a code' }).click();
   await shown(page.getByText('A code was sent to your phone.'));

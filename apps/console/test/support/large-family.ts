@@ -2,8 +2,7 @@ import { GatewayClient } from '@family-watch/client';
 import { Client } from 'pg';
 import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import type { Page } from 'playwright-core';
-import { addChild, bindNewWatch, signUp } from './accounts.js';
-import type { Person, Service } from './accounts.js';
+import { addChild, bindNewWatch, signUp, type Person, type Service } from './accounts.js';
 import { uploadFile } from './family-cloud.js';
 import { noisyPicture } from './pictures.js';
 

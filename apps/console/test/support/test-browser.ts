@@ -1,7 +1,12 @@
-import axe from 'axe-core';
-import type { AxeResults } from 'axe-core';
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import axe, { type AxeResults } from 'axe-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { LIMIT_MS } from '@family-watch/testing/waiting/wait-for';
 import { programPath } from '@family-watch/testing/requirements/requirements';
 
@@ -20,7 +25,7 @@ export class TestBrowser {
     const args = [
       ...['--no-sandbox', '--disable-gpu'],
       // Camera and microphone show and play a test pattern.
-      ...['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'],
+      ...['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream=device-count=3'],
       // Names of mDNS, which hide local IP addresses, need a network that resolves them.
       '--disable-features=WebRtcHideLocalIpsWithMdns',
     ];
@@ -72,6 +77,12 @@ export class TestBrowser {
 
 /** Waits until the page shows the element. */
 export const shown = (element: Locator): Promise<void> => element.first().waitFor();
+
+/** Opens the menu of the person, and chooses an entry. */
+export async function chooseInMenu(page: Page, entry: string): Promise<void> {
+  await page.getByRole('button', { name: 'Your account and settings' }).click();
+  await page.getByRole('menu').getByText(entry, { exact: true }).click();
+}
 
 /** Waits until the page shows its title. */
 export const heading = (page: Page, name: string): Promise<void> =>
