@@ -6,7 +6,34 @@ const { dirname, join } = require('node:path');
 const TEST_CODE = '(\\.spec\\.tsx?$|^(apps|packages)/[^/]+/test/|^packages/testing/)';
 const SERVER_APP = '^apps/(userctx|mcdisk|gateway)/src/';
 const CONTRACTS = '^packages/domain/src/[^/]+/contracts/';
-const CONTEXT = '^apps/([^/]+)/src/contexts/([^/]+)/';
+/** The rooms of a workspace. A room may import only rooms that stand before it. */
+const ROOMS = {
+  'apps/userctx': ['sms', 'accounts', 'families', 'watches', 'locations', 'sos', 'payments', 'privacy', 'operators'],
+  'apps/gateway': ['projections', 'mailbox', 'connections', 'notifications', 'conversations', 'calls', 'operations'],
+  'apps/mcdisk': ['clouds', 'storage', 'renditions', 'sharing', 'files', 'transfers', 'archives', 'cleanup'],
+  'apps/console': [
+    'core',
+    'ui',
+    'features/accounts',
+    'features/families',
+    'features/locations',
+    'features/conversations',
+    'features/notices',
+    'watch',
+    'operator',
+    'app',
+  ],
+  'packages/platform': ['errors', 'config', 'observability', 'concurrency', 'database', 'auth', 'jobs', 'http', 'app'],
+};
+/** Folders of the server apps that are no rooms: below them, the tables and the injection tokens; above them, wiring. */
+const FOUNDATIONS = ['infrastructure', 'database'];
+const WIRING = ['commands', 'documents'];
+const SERVER_APPS = ['apps/userctx', 'apps/gateway', 'apps/mcdisk'];
+const serverRooms = SERVER_APPS.flatMap((workspace) => ROOMS[workspace]);
+/** Returns the alternatives of a pattern: `folders` and, in a server app, `others`. */
+const foldersOf = (workspace, folders, others) =>
+  [...(SERVER_APPS.includes(workspace) ? others : []), ...folders].join('|');
+const ROOM = `^apps/(userctx|gateway|mcdisk)/src/(${serverRooms.join('|')})/`;
 const npm = (...names) => `(^|/)node_modules/(${names.join('|')})/`;
 
 /** Returns the rule that an app may import only entities of `contexts`, whose tables it owns. */
@@ -18,9 +45,35 @@ const ownEntitiesOnly = (app, contexts) => ({
   to: { path: '^packages/domain/src/[^/]+/entities/', pathNot: `^packages/domain/src/(kernel|${contexts})/entities/` },
 });
 
-/** Returns the files whose classes the modules of contexts export and other contexts may import. */
+/** For each room, the rule that it imports no higher room and nothing that wires the workspace. */
+const importLowerRoomsOnly = Object.entries(ROOMS).flatMap(([workspace, rooms]) =>
+  rooms.map((room, floor) => ({
+    name: `${workspace}/${room}-imports-lower-rooms-only`,
+    comment: 'The imports between rooms have one direction, so that each room is read without those above it.',
+    severity: 'error',
+    from: { path: `^${workspace}/src/${room}/`, pathNot: TEST_CODE },
+    to: {
+      path: `^${workspace}/src/`,
+      pathNot: `^${workspace}/src/(${foldersOf(workspace, rooms.slice(0, floor + 1), FOUNDATIONS)})/`,
+    },
+  })),
+);
+
+/** For each workspace with rooms, the rule that it has no other folders: their imports would be checked by no rule. */
+const foldersAreRooms = Object.entries(ROOMS).map(([workspace, rooms]) => ({
+  name: `${workspace}-folders-are-rooms`,
+  comment: 'A new folder is a room and takes a place in the order of ROOMS, or it is part of a room.',
+  severity: 'error',
+  from: {
+    path: `^${workspace}/src/[^/]+/`,
+    pathNot: `^${workspace}/src/(${foldersOf(workspace, rooms, [...FOUNDATIONS, ...WIRING])})/`,
+  },
+  to: {},
+}));
+
+/** Returns the files whose classes the modules of rooms export and other rooms may import. */
 function exportedByModules() {
-  return globSync('apps/*/src/contexts/**/*.module.ts', { cwd: __dirname }).flatMap((module) => {
+  return globSync('apps/{userctx,gateway,mcdisk}/src/*/*.module.ts', { cwd: __dirname }).flatMap((module) => {
     const source = readFileSync(join(__dirname, module), 'utf8');
     const exported = /exports: \[([^\]]*)\]/.exec(source)?.[1].match(/\w+/g) ?? [];
     return exported.flatMap((name) => {
@@ -125,10 +178,7 @@ module.exports = {
       from: { path: '^apps/simulator/src/', pathNot: TEST_CODE },
       to: { path: '^packages/', pathNot: `(${CONTRACTS}|^packages/client/)` },
     },
-    ownEntitiesOnly(
-      'userctx',
-      'access-log|accounts|app-releases|child-rules|children|consents|contacts|data-exports|families|fences|firmware|friends|locations|operators|payments|positioning|remote-control|sms|sos|watch-settings|watches',
-    ),
+    ownEntitiesOnly('userctx', 'sms|accounts|families|watches|locations|sos|payments|privacy|operators'),
     ownEntitiesOnly('mcdisk', 'family-cloud'),
     ownEntitiesOnly('gateway', 'messages'),
     {
@@ -144,6 +194,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/domain/src/', pathNot: TEST_CODE },
       to: { path: '^packages/', pathNot: '^packages/domain/' },
+    },
+    {
+      name: 'kernel-imports-kernel-only',
+      comment: 'The kernel is what every context shares, so it may not depend on one of them.',
+      severity: 'error',
+      from: { path: '^packages/domain/src/kernel/', pathNot: TEST_CODE },
+      to: { path: '^packages/domain/src/', pathNot: '^packages/domain/src/kernel/' },
     },
     {
       name: 'contracts-without-framework',
@@ -168,12 +225,14 @@ module.exports = {
     },
     {
       name: 'platform-and-bus-import-kernel-and-contracts-only',
-      comment: 'Of the domain, event-bus and platform may import only the kernel, contracts and the event map.',
+      comment:
+        'Of the domain, event-bus and platform may import only the kernel, contracts, the event map, and what operators administer in every app.',
       severity: 'error',
       from: { path: '^packages/(event-bus|platform)/src/', pathNot: TEST_CODE },
       to: {
         path: '^packages/',
-        pathNot: '^packages/(event-bus|platform|domain/src/(kernel/|[^/]+/contracts/|events\\.ts$))',
+        pathNot:
+          '^packages/(event-bus|platform|domain/src/(kernel/|[^/]+/contracts/|operators/(dto/|app-administration\\.ts$)|events\\.ts$))',
       },
     },
     {
@@ -185,10 +244,11 @@ module.exports = {
     },
     {
       name: 'typeorm-in-persistence-code-only',
-      comment: 'Only repositories, entities, migrations, the unit of work and platform/database may import TypeORM.',
+      comment:
+        'Only repositories, entities, migrations, the unit of work, platform/database and its errors may import TypeORM.',
       severity: 'error',
       from: {
-        pathNot: `(${TEST_CODE}|\\.(repository|migration|unit-of-work)\\.ts$|-migrations\\.ts$|^packages/domain/src/[^/]+/entities/|^packages/platform/src/database/)`,
+        pathNot: `(${TEST_CODE}|\\.(repository|migration|unit-of-work)\\.ts$|-migrations\\.ts$|^packages/domain/src/[^/]+/entities/|^packages/platform/src/(database|errors)/)`,
       },
       to: { path: npm('typeorm') },
     },
@@ -209,23 +269,25 @@ module.exports = {
       from: { path: '\\.(controller|gateway)\\.ts$' },
       to: { path: '\\.repository\\.ts$' },
     },
+    ...importLowerRoomsOnly,
+    ...foldersAreRooms,
     {
-      name: 'contexts-import-exported-services-only',
+      name: 'rooms-import-exported-services-only',
       comment:
-        'A context may use only the exports of another context’s module, never its controllers, event handlers, jobs, tables or statements.',
+        'A room may use only the exports of another room’s module, never its controllers, event handlers, jobs, tables or statements.',
       severity: 'error',
-      from: { path: CONTEXT, pathNot: TEST_CODE },
+      from: { path: ROOM, pathNot: TEST_CODE },
       to: {
-        path: '^apps/$1/src/contexts/.*\\.(controller|gateway|repository|service|event-handlers|job|sql|dto|entity)\\.ts$',
-        pathNot: ['^apps/$1/src/contexts/$2/', ...exportedByModules()],
+        path: '^apps/$1/src/.*\\.(controller|gateway|repository|service|event-handlers|job|sql|dto|entity)\\.ts$',
+        pathNot: ['^apps/$1/src/$2/', '^apps/$1/src/(infrastructure|database)/', ...exportedByModules()],
       },
     },
     {
-      name: 'infrastructure-does-not-import-contexts',
-      comment: 'The infrastructure of an app must not depend on its contexts.',
+      name: 'infrastructure-does-not-import-rooms',
+      comment: 'The infrastructure and the schema of an app must not depend on its rooms.',
       severity: 'error',
       from: { path: `${SERVER_APP}(infrastructure|database)/`, pathNot: TEST_CODE },
-      to: { path: `${SERVER_APP}contexts/` },
+      to: { path: ROOM },
     },
   ],
   options: {

@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * `npm run check:licences`: writes the software bill of materials (CycloneDX) of all packages in package-lock.json to
+ * `npm run check -- licences`: writes the software bill of materials (CycloneDX) of all packages in package-lock.json to
  * .data/sbom.cdx.json, and fails if a package has a licence that is not permitted here. Works offline, in two seconds.
- * docs/decisions/143-software-supply-chain.md gives the reasons.
+ * docs/decisions/02-build-and-checks.md gives the reasons.
  */
 
 const ROOT = join(import.meta.dirname, '..');

@@ -35,6 +35,21 @@ const typeOnlyImport = {
   },
 };
 
+const MIN_STATEMENT_FILE_LINES = 100;
+
+/** Rule that reports a file of statements that is too short to be apart from its repository. */
+const shortStatementFile = {
+  create(context) {
+    return {
+      'Program:exit'(node) {
+        if (context.sourceCode.lines.length > MIN_STATEMENT_FILE_LINES) return;
+        const message = `Put statements of at most ${MIN_STATEMENT_FILE_LINES} lines into the repository that uses them.`;
+        context.report({ node, message });
+      },
+    };
+  },
+};
+
 /**
  * The project's own rules of oxlint, which loads them by .oxlintrc.json.
  *
@@ -86,10 +101,11 @@ export default {
       'requirements.needs$|support.deployments\\.js$',
     ),
     'no-raw-statement': restrictSyntax(
-      'Put a raw SQL statement into a *.sql.ts file beside its repository, with the reason why TypeORM is not used.',
+      'Put a raw SQL statement into the repository that uses it, or into its *.sql.ts file above 100 lines.',
       'TemplateElement[value.raw=/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\\s/i]',
       'Literal[value=/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM) [^ ]/]',
     ),
+    'no-short-statement-file': shortStatementFile,
     'type-only-import': typeOnlyImport,
   },
 };

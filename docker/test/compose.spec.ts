@@ -31,6 +31,23 @@ test('the Dockerfile copies only files of the context that exist and that .docke
   expect(sources.filter((source) => !isIncluded(source) || !existsSync(join(context, source)))).toEqual([]);
 });
 
+/** Returns the names of a stage of the Dockerfile and of all stages that it is made of. */
+function stagesOf(
+  name: string,
+  stages = parseDockerfile(readFileSync(join(DOCKER_DIRECTORY, 'Dockerfile'), 'utf8')),
+): string[] {
+  const stage = stages.find((each) => each.name === name);
+  if (!stage) return [name];
+  const copied = stage.instructions.flatMap(({ flags }) => flags['from'] ?? []);
+  return [name, ...stagesOf(stage.base, stages), ...copied.flatMap((each) => stagesOf(each, stages))];
+}
+
+test.each(APPS)('the image of %s is built from its own part of the workspace', (app) => {
+  const others = [...APPS, 'console', 'standalone'].filter((other) => other !== app);
+  expect(stagesOf(app)).toContain(`${app}-build`);
+  expect(stagesOf(app).filter((stage) => others.some((other) => stage.startsWith(other)))).toEqual([]);
+});
+
 describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
   const { services, volumes } = readComposeFile(file);
 

@@ -5,8 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { PermissionViolationError } from '@nats-io/nats-core';
-import type { NatsConnection } from '@nats-io/nats-core';
+import { PermissionViolationError, type NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import { generateSync } from 'otplib';
 import { Client } from 'pg';
@@ -15,8 +14,7 @@ import { manufacturerSigningPayload } from '@family-watch/domain/watches/contrac
 import { EVENT_APPS } from '@family-watch/event-bus/event-map';
 import { connectNats } from '@family-watch/event-bus/nats-connection';
 import { Environment } from '@family-watch/platform/config/environment';
-import { ROUTE_TABLE } from '@family-watch/platform/http/route-table';
-import type { AppName } from '@family-watch/platform/http/route-table';
+import { ROUTE_TABLE, type AppName } from '@family-watch/platform/http/route-table';
 import { needs } from '@family-watch/testing/requirements/needs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { natsPermissionsFile } from '@family-watch/testing/documents/nats-permissions';
@@ -87,7 +85,7 @@ needs('psql', 'nats-server', 'nginx').describe('the deployment of compose.yml', 
     await watch.enrol({ makerSignature });
     expect(await run('watch get')).toContain(`"did":${watch.did}`);
 
-    const [, linkToken] = /#token=(\S+)/.exec(await run('--area-code')) ?? [];
+    const [, linkToken] = /#token=(\S+)/.exec(await run('account create')) ?? [];
     const parent = client(
       (await expectOk(client().post<{ accessToken: string }>('account/sign-in', { linkToken }))).accessToken,
     );
@@ -462,12 +460,19 @@ needs('psql', 'nats-server', 'nginx').describe('the deployment of compose.yml', 
       expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     });
 
-    test('serves the page of the console at no other path, and not for other methods', async () => {
-      for (const path of ['/index.html', '/childrens', '/console-assets/none.js']) {
+    test('serves the page of the console with 404 at unknown paths of people, at no path of programs or other method', async () => {
+      for (const path of ['/index.html', '/console-assets/none.js', '/apis/v2/none', '/metrics']) {
         const response = await fetch(deployment.url + path, { headers: { accept: 'text/html' } });
         expect([path, response.status, response.headers.get('cache-control')]).toEqual([path, 404, null]);
         expect(await response.json()).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
       }
+      const unknown = await fetch(`${deployment.url}/childrens`, { headers: { accept: 'text/html' } });
+      expect([unknown.status, unknown.headers.get('content-type')]).toEqual([
+        404,
+        expect.stringContaining('text/html'),
+      ]);
+      expect(unknown.headers.get('content-security-policy')).toContain("script-src 'self'");
+      expect(await unknown.text()).toContain('<div id="root">');
       for (const path of ['/', '/children']) {
         const response = await fetch(deployment.url + path, { method: 'POST', headers: { accept: 'text/html' } });
         expect([path, response.status]).toEqual([path, 405]);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

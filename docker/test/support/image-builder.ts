@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, matchesGlob, relative } from 'node:path';
-import { installedPackages, parsePairs } from './dockerfile.js';
-import type { Instruction, Stage } from './dockerfile.js';
+import { installedPackages, parsePairs, type Instruction, type Stage } from './dockerfile.js';
 
 /** Absolute paths in commands of the Dockerfile, which are mapped to the stage's directory. */
-const IMAGE_PATHS = /(?<![\w./-])\/(service|part|documents|data|backups|srv|etc\/nginx)(?=[/\s]|$)/g;
+const IMAGE_PATHS = /(?<![\w./-])\/(service|part|dist|documents|data|backups|srv|etc\/nginx)(?=[/\s]|$)/g;
 
 /**
  * Builds the stages of a Dockerfile without a container engine: each stage is a directory, COPY copies files and RUN
