@@ -114,7 +114,7 @@ describe('connections of a pool of ten', () => {
   let work: UnitOfWork;
 
   beforeAll(async () => {
-    larger = await openCounterApp({ poolSize: 10, connectTimeoutMs: 300 });
+    larger = await openCounterApp({ poolSize: 10, connectTimeoutMs: 3_000 });
     work = new UnitOfWork(larger.dataSource, 'alpha');
   });
   afterAll(() => larger.close());
