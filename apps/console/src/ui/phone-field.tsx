@@ -14,9 +14,15 @@ interface PhoneFieldProps {
   isOwn?: boolean;
 }
 
-/** Country code and phone number of a form, without the spaces and hyphens with which people write them. */
+/**
+ * Country code and phone number of a form, without the spaces and hyphens with which people write them. The number may
+ * begin with the country code again, as phones copy it.
+ */
 export function PhoneField({ label, getInputProps, isOwn = false }: PhoneFieldProps) {
   const { t } = useTranslation('phoneField');
+  const { value: areaCode } = getInputProps('areaCode') as { value: string };
+  const withoutCode = (number: string) =>
+    areaCode.startsWith('+') && number.startsWith(areaCode) ? number.slice(areaCode.length) : number;
   const inputProps = (field: 'areaCode' | 'phoneNumber') => {
     const props = getInputProps(field);
     const change = props.onChange as (value: string) => void;
@@ -24,7 +30,10 @@ export function PhoneField({ label, getInputProps, isOwn = false }: PhoneFieldPr
       ...props,
       type: 'tel',
       required: true,
-      onChange: (event: ChangeEvent<HTMLInputElement>) => change(event.currentTarget.value.replaceAll(SEPARATORS, '')),
+      onChange: (event: ChangeEvent<HTMLInputElement>) => {
+        const text = event.currentTarget.value.replaceAll(SEPARATORS, '');
+        change(field === 'phoneNumber' ? withoutCode(text) : text);
+      },
     };
   };
   return (
