@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { formatBytes, formatHours } from './format.js';
+import { formatBytes, formatClock, formatHours, formatTime, isOwnZone } from './format.js';
 
 test.each([
   [0, '0 min'],
@@ -25,4 +25,14 @@ test('bytes are shown in the largest unit in which they are at least one', () =>
 test('a part has the unit of the whole', () => {
   expect(formatBytes(19.96 * GB, 'en', 20 * GB)).toBe('20 GB');
   expect(formatBytes(0.5 * GB, 'en', 20 * GB)).toBe('0.5 GB');
+});
+
+test('formatTime and formatClock show hour and minute alike, and name a zone that shows another time', () => {
+  const time = new Date(2026, 2, 1, 7, 5).getTime();
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  expect(formatTime(time, 'en')).toBe(formatClock('07:05', 'en'));
+  expect(formatTime(time, 'de')).toBe('07:05');
+  expect(formatTime(time, 'en', own)).toBe(formatTime(time, 'en'));
+  const other = ['Asia/Shanghai', 'America/New_York'].find((zone) => !isOwnZone(zone, time)) ?? '';
+  expect(formatTime(Date.UTC(2026, 2, 1, 12), 'en', other)).toMatch(/^\d+:00 [AP]M (GMT\+8|EST)$/u);
 });

@@ -55,6 +55,26 @@ export function formatDay(time: number, language: string): string {
   });
 }
 
-export function formatTime(time: number, language: string): string {
-  return new Date(time).toLocaleTimeString(language, { hour: 'numeric', minute: '2-digit' });
+/**
+ * Returns a time of day as all pages show it: hour and minute.
+ *
+ * @param timeZone - of the text, by default that of the browser; a zone that differs from it is named
+ */
+export function formatTime(time: number, language: string, timeZone?: string): string {
+  const text = new Date(time).toLocaleTimeString(language, { timeStyle: 'short', ...(timeZone && { timeZone }) });
+  if (timeZone === undefined || isOwnZone(timeZone, time)) return text;
+  const parts = new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'short' }).formatToParts(time);
+  return `${text} ${parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone}`;
+}
+
+/** Returns a time of day of a schedule, such as `07:30`, in the form of {@link formatTime}. */
+export function formatClock(clock: string, language: string): string {
+  return new Date(`2000-01-01T${clock}Z`).toLocaleTimeString(language, { timeStyle: 'short', timeZone: 'UTC' });
+}
+
+/** Returns whether the clocks of a zone and of the browser show the same at a time. */
+export function isOwnZone(timeZone: string, time: number): boolean {
+  const format = (zone: Intl.DateTimeFormatOptions) =>
+    new Date(time).toLocaleString('en', { dateStyle: 'short', timeStyle: 'short', ...zone });
+  return format({ timeZone }) === format({});
 }

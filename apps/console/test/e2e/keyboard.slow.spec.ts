@@ -113,10 +113,10 @@ needs('chromium').describe('the console with the keyboard', () => {
     await parent.client.alarmClocks.create({ did: watch.did, hour: 7, minute: 0 });
     const { cid } = await watch.client.watch.getChild();
     await page.goto(`${service.url}/children/${cid}/settings/alarms`);
-    const remove = button('Delete 07:00');
+    const remove = button('Delete 7:00 AM');
     await keyboard.tabTo(remove);
     await keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Delete the alarm at 07:00?' });
+    const dialog = page.getByRole('dialog', { name: 'Delete the alarm at 7:00 AM?' });
     await shown(dialog);
     const names = new Set<string>();
     for (let index = 0; index < 6; index += 1) names.add(await keyboard.tab());

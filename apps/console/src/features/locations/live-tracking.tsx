@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../core/session/use-session.js';
 import { useLanguage } from '../../core/texts.js';
+import { formatTime } from '../../ui/format.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { formatAge } from '../../ui/format-age.js';
 import { QueryView } from '../../ui/query-view.js';
@@ -85,9 +86,7 @@ function LiveState({ settings, isOnline }: { settings: Schema<'DeviceSettingsDto
   const { state, reason, locationModeUntil } = settings;
   return (
     <Alert color={state === 'REJECTED' ? 'orange' : 'teal'} variant="light" role="status">
-      {locationModeUntil !== null && (
-        <Text>{t('liveUntil', { time: new Date(locationModeUntil).toLocaleTimeString(language) })}</Text>
-      )}
+      {locationModeUntil !== null && <Text>{t('liveUntil', { time: formatTime(locationModeUntil, language) })}</Text>}
       <Text size="sm">
         {state === 'PENDING' && t(isOnline ? 'livePending' : 'livePendingOffline')}
         {state === 'APPLIED' && t('liveApplied')}

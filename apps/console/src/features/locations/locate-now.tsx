@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../core/session/use-session.js';
 import { useLanguage } from '../../core/texts.js';
+import { formatTime } from '../../ui/format.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
 import { LocationLine } from '../families/children/child-state.js';
 import { askProgressQuery } from './queries.js';
@@ -24,7 +25,7 @@ export function LocateProgress({ ask, isOnline }: { ask: Schema<'AskedDto'>; isO
   const [language] = useLanguage();
   const { askId, deadline } = ask;
   const { data, error } = useQuery(askProgressQuery(useSession(), askId));
-  const time = new Date(deadline).toLocaleTimeString(language);
+  const time = formatTime(deadline, language);
   const state = data?.state ?? 'ASKED';
   return (
     <>

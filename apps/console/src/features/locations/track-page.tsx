@@ -7,6 +7,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../core/session/use-session.js';
 import { useLanguage } from '../../core/texts.js';
+import { formatTime, isOwnZone } from '../../ui/format.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { QueryView } from '../../ui/query-view.js';
 import { childDetailQuery } from '../families/queries.js';
@@ -63,7 +64,7 @@ function DayView({ cid, timeZone }: { cid: string; timeZone: string }) {
         <TextInput
           type="date"
           label={t('day')}
-          description={t('timeZone', { timeZone })}
+          {...(!isOwnZone(timeZone, Date.now()) && { description: t('timeZone', { timeZone }) })}
           flex={1}
           maw={260}
           max={today}
@@ -108,8 +109,7 @@ function Replay({ cid, points, visits, timeZone }: ReplayProps) {
   const [language] = useLanguage();
   const { data: fences } = useQuery(fencesQuery(useSession(), cid));
   const { time, begin, end, isPlaying, seek, play, pause } = useReplay(points);
-  const formatTime = (moment: number) =>
-    new Date(moment).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', timeZone });
+  const format = (moment: number) => formatTime(moment, language, timeZone);
   const { lines, areas, view } = useMemo(
     () => ({
       lines: splitAtGaps(points).map((piece, index) => ({
@@ -131,13 +131,13 @@ function Replay({ cid, points, visits, timeZone }: ReplayProps) {
   if (!moment) return null;
   const { point, position, gapUntil } = moment;
   const place = placeNameOf(fences?.items ?? [], point);
-  const words = [formatTime(time), place, t('accuracy', { metres: point.radius })].filter(Boolean).join(' · ');
+  const words = [format(time), place, t('accuracy', { metres: point.radius })].filter(Boolean).join(' · ');
   return (
     <Stack>
       <MapView
         label={t('trackMap')}
         height={{ base: 'max(38dvh, 280px)', md: 460 }}
-        markers={[{ id: 'moment', label: words, position, content: <TrackMarker text={formatTime(time)} /> }]}
+        markers={[{ id: 'moment', label: words, position, content: <TrackMarker text={format(time)} /> }]}
         lines={lines}
         areas={areas}
         view={view}
@@ -151,7 +151,7 @@ function Replay({ cid, points, visits, timeZone }: ReplayProps) {
           flex={1}
           size="lg"
           thumbSize={28}
-          label={formatTime}
+          label={format}
           thumbLabel={t('timeline')}
           thumbValueText={words}
           min={begin}
@@ -170,7 +170,7 @@ function Replay({ cid, points, visits, timeZone }: ReplayProps) {
       )}
       {gapUntil !== undefined && (
         <Alert color="gray" variant="light">
-          {t('gap', { from: formatTime(point.positionTime), to: formatTime(gapUntil) })}
+          {t('gap', { from: format(point.positionTime), to: format(gapUntil) })}
         </Alert>
       )}
       <Title order={2} size="h3">
@@ -179,7 +179,7 @@ function Replay({ cid, points, visits, timeZone }: ReplayProps) {
       <Stays
         cid={cid}
         visits={visits}
-        formatTime={formatTime}
+        formatTime={format}
         onShow={(visit) => {
           pause();
           seek(visit.from);

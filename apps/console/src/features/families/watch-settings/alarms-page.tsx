@@ -4,9 +4,11 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLanguage } from '../../../core/texts.js';
 import { useSession } from '../../../core/session/use-session.js';
 import { DatesField } from '../../../ui/dates-field.js';
 import { useDateFormat } from '../../../ui/date-time.js';
+import { formatClock } from '../../../ui/format.js';
 import { QueryView } from '../../../ui/query-view.js';
 import { useWeekdaysText, WeekdaysField } from '../../../ui/weekdays.js';
 import { EditableList, SwitchedItem } from './editable-list.js';
@@ -25,7 +27,7 @@ export function AlarmsPage() {
   const { did } = useWatch();
   const query = useQuery(alarmClocksQuery(session, did));
   return (
-    <SettingsPage title={t('alarms')}>
+    <SettingsPage title={t('alarms')} hasTimes>
       <QueryView query={query}>
         {(alarms) => (
           <>
@@ -45,23 +47,26 @@ export function AlarmsPage() {
   );
 }
 
-function formatTime({ hour, minute }: Pick<Alarm, 'hour' | 'minute'>): string {
+/** Returns the value of a time field. */
+function timeText({ hour, minute }: Pick<Alarm, 'hour' | 'minute'>): string {
   return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 }
 
 /** Returns a function that describes an alarm in one line. */
 function useAlarmText(): (alarm: Alarm) => string {
   const { t } = useTranslation('watchSettings');
+  const [language] = useLanguage();
   const weekdaysText = useWeekdaysText();
   return (alarm) => {
     const { repeat, weekdays, label } = alarm;
     const days = repeat === 'CUSTOM' ? weekdaysText(weekdays) : t(repeat === 'DAILY' ? 'everyDay' : 'onlyOnce');
-    return [formatTime(alarm), days, label].filter((each) => each !== '').join(' · ');
+    return [formatClock(timeText(alarm), language), days, label].filter((each) => each !== '').join(' · ');
   };
 }
 
 function AlarmItem({ alarm, version, onEdit }: { alarm: Alarm; version: number; onEdit: () => void }) {
   const { t } = useTranslation('watchSettings');
+  const [language] = useLanguage();
   const format = useDateFormat();
   const { client } = useSession();
   const { did } = useWatch();
@@ -72,7 +77,7 @@ function AlarmItem({ alarm, version, onEdit }: { alarm: Alarm; version: number; 
     client.alarmClocks.update({ did, version, alarmId, enabled: isEnabled }),
   );
   const remove = useSettingsClick(queryKey, () => client.alarmClocks.delete({ did, version, alarmId }));
-  const time = formatTime(alarm);
+  const time = formatClock(timeText(alarm), language);
   return (
     <SwitchedItem
       name={time}
@@ -100,7 +105,7 @@ function AlarmForm({ alarm, version, onClose }: { alarm?: Alarm; version: number
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const form = useForm({
     initialValues: {
-      time: alarm ? formatTime(alarm) : '07:00',
+      time: alarm ? timeText(alarm) : '07:00',
       repeat: alarm?.repeat ?? 'DAILY',
       weekdays: alarm?.weekdays ?? [],
       skipDates: alarm?.skipDates ?? [],

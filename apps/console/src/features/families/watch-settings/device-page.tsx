@@ -33,7 +33,7 @@ export function DevicePage() {
   const { did } = useWatch();
   const query = useQuery(deviceSettingsQuery(session, did));
   return (
-    <SettingsPage title={t('device')}>
+    <SettingsPage title={t('device')} hasTimes>
       <QueryView query={query}>
         {(settings) => (
           <>

@@ -4,9 +4,11 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLanguage } from '../../../core/texts.js';
 import { useSession } from '../../../core/session/use-session.js';
 import { DatesField } from '../../../ui/dates-field.js';
 import { DateTime } from '../../../ui/date-time.js';
+import { formatClock } from '../../../ui/format.js';
 import { QueryView } from '../../../ui/query-view.js';
 import { useWeekdaysText, WeekdaysField } from '../../../ui/weekdays.js';
 import { EditableList, SwitchedItem } from './editable-list.js';
@@ -25,7 +27,7 @@ export function SchoolTimesPage() {
   const { did } = useWatch();
   const query = useQuery(schoolTimesQuery(session, did));
   return (
-    <SettingsPage title={t('schoolTimes')}>
+    <SettingsPage title={t('schoolTimes')} hasTimes>
       <QueryView query={query}>
         {(schoolTimes) => {
           const { items, version } = schoolTimes;
@@ -104,8 +106,10 @@ function PauseToday({ schoolTimes: { version, current, pausedOn } }: { schoolTim
 
 /** Returns a function that describes a school time in one line. */
 function useSchoolTimeText(): (schoolTime: SchoolTime) => string {
+  const [language] = useLanguage();
   const weekdaysText = useWeekdaysText();
-  return ({ start, end, weekdays }) => `${start}–${end} · ${weekdaysText(weekdays)}`;
+  return ({ start, end, weekdays }) =>
+    `${formatClock(start, language)}–${formatClock(end, language)} · ${weekdaysText(weekdays)}`;
 }
 
 interface SchoolTimeItemProps {

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../core/session/use-session.js';
 import { useLanguage } from '../../../core/texts.js';
+import { formatTime } from '../../../ui/format.js';
 import { ConfirmButton } from '../../../ui/confirm-button.js';
 import { ErrorAlert } from '../../../ui/error-alert.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
@@ -61,8 +62,7 @@ export function SosAlarm({ child, sos, otherNames, isConnected }: SosAlarmProps)
                 {t('asksForHelp', { name })}
               </Text>
               <Text>
-                {t('since', { time: new Date(sos.raisedAt).toLocaleTimeString(language) })} ·{' '}
-                <RelativeTime time={sos.raisedAt} />
+                {t('since', { time: formatTime(sos.raisedAt, language) })} · <RelativeTime time={sos.raisedAt} />
               </Text>
               {sos.lastRaisedAt > sos.raisedAt && (
                 <Text fw={600}>
@@ -138,7 +138,7 @@ export function NotifiedContacts({ sos: { did, steps, nextStepAt } }: Pick<OpenS
   const { t } = useTranslation('sos');
   const [language] = useLanguage();
   const { ofContact } = usePersonName(did);
-  const format = (time: number) => new Date(time).toLocaleTimeString(language);
+  const format = (time: number) => formatTime(time, language);
   return (
     <Stack gap={4}>
       <Title order={2} size="h4">
