@@ -5,9 +5,20 @@ import { directionOf, useLanguage } from '../core/texts.js';
 import { registerServiceWorker } from '../core/service-worker.js';
 import { sessionStore } from '../core/session/session-store.js';
 import { whenIdle } from '../core/when-idle.js';
+import { SignInPage } from '../features/accounts/sign-in-page.js';
 import { lazyPage } from './lazy-route.js';
 import { NotFoundPage } from './not-found-page.js';
 import { RestoringPage } from './restoring-page.js';
+
+/** What a person sees first after the sign-in is one file. */
+function firstPage<Name extends keyof typeof import('./first-pages.js')>(name: Name) {
+  return lazyPage(() => import('./first-pages.js'), name);
+}
+
+/** All other pages of a person are the second file. */
+function page<Name extends keyof typeof import('./pages.js')>(name: Name) {
+  return lazyPage(() => import('./pages.js'), name);
+}
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
 
@@ -37,7 +48,7 @@ const signIn = createRoute({
     await sessionStore.restore();
     if (sessionStore.get().status === 'signed-in') throw redirect({ to: next, replace: true });
   },
-  component: lazyPage(() => import('../features/accounts/sign-in-page.js'), 'SignInPage'),
+  component: SignInPage,
 });
 
 /** A sign-in with a link of the operator, also for a person who is signed in already. */
@@ -49,7 +60,7 @@ const signInLink = createRoute({
     await sessionStore.restore();
     if (state.linkToken === undefined) throw redirect({ to: '/sign-in', replace: true });
   },
-  component: lazyPage(() => import('../features/accounts/sign-in-link-page.js'), 'SignInLinkPage'),
+  component: page('SignInLinkPage'),
 });
 
 /** The simulated watch: a client of its own, without the session of a person. */
@@ -70,10 +81,13 @@ const operator = createRoute({
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: lazyPage(() => import('./shell.js'), 'Shell'),
+  component: firstPage('Shell'),
   pendingComponent: RestoringPage,
   beforeLoad: async ({ location }) => {
-    await sessionStore.restore();
+    const restored = sessionStore.restore();
+    // The code comes while the session is restored.
+    if (sessionStore.get().status === 'restoring') import('./first-pages.js').catch(() => undefined);
+    await restored;
     if (sessionStore.get().status === 'signed-in') return;
     throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
   },
@@ -90,33 +104,33 @@ const home = createRoute({
 const children = createRoute({
   getParentRoute: () => signedIn,
   path: '/children',
-  component: lazyPage(() => import('./home-page.js'), 'HomePage'),
+  component: firstPage('HomePage'),
 });
 
 /** The first visit of a person without a family. */
 const welcome = createRoute({
   getParentRoute: () => signedIn,
   path: '/welcome',
-  component: lazyPage(() => import('../features/families/children/welcome-page.js'), 'WelcomePage'),
+  component: page('WelcomePage'),
 });
 
 /** After the sign-in with a link: an account that the operator has created has no password. */
 const firstPassword = createRoute({
   getParentRoute: () => signedIn,
   path: '/welcome/password',
-  component: lazyPage(() => import('../features/accounts/first-password-page.js'), 'FirstPasswordPage'),
+  component: page('FirstPasswordPage'),
 });
 
 const addChild = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/add',
-  component: lazyPage(() => import('../features/families/children/add-child-page.js'), 'AddChildPage'),
+  component: page('AddChildPage'),
 });
 
 const child = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid',
-  component: lazyPage(() => import('./child-page.js'), 'ChildPageWithActions'),
+  component: page('ChildPageWithActions'),
 });
 
 const track = createRoute({
@@ -124,97 +138,91 @@ const track = createRoute({
   path: '/children/$cid/track',
   validateSearch: ({ day }: { day?: unknown }): { day?: string } =>
     typeof day === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day)) ? { day } : {},
-  component: lazyPage(() => import('../features/locations/track-page.js'), 'TrackPage'),
+  component: page('TrackPage'),
 });
 
 const fences = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/fences',
-  component: lazyPage(() => import('../features/locations/fences/fences-page.js'), 'FencesPage'),
+  component: page('FencesPage'),
 });
 
 const addFence = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/fences/add',
-  component: lazyPage(() => import('../features/locations/fences/add-fence-page.js'), 'AddFencePage'),
+  component: page('AddFencePage'),
 });
 
 const editFence = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/fences/$fenceId',
-  component: lazyPage(() => import('../features/locations/fences/edit-fence-page.js'), 'EditFencePage'),
+  component: page('EditFencePage'),
 });
 
 const shares = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/shares',
-  component: lazyPage(() => import('../features/locations/shares-page.js'), 'SharesPage'),
+  component: page('SharesPage'),
 });
 
 const bindWatch = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/bind',
-  component: lazyPage(() => import('../features/families/children/bind-watch-page.js'), 'BindWatchPage'),
+  component: page('BindWatchPage'),
 });
 
 /** The settings of one child's watch. */
 const watchSettings = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/settings',
-  component: lazyPage(() => import('../features/families/watch-settings/settings-layout.js'), 'WatchSettingsLayout'),
+  component: page('WatchSettingsLayout'),
 });
 
 const watchSettingsPages = [
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/',
-    component: lazyPage(
-      () => import('../features/families/watch-settings/settings-index-page.js'),
-      'SettingsIndexPage',
-    ),
+    component: page('SettingsIndexPage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/contacts',
-    component: lazyPage(() => import('../features/families/watch-settings/contacts-page.js'), 'ContactsPage'),
+    component: page('ContactsPage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/friends',
-    component: lazyPage(() => import('../features/families/watch-settings/friends-page.js'), 'FriendsPage'),
+    component: page('FriendsPage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/alarms',
-    component: lazyPage(() => import('../features/families/watch-settings/alarms-page.js'), 'AlarmsPage'),
+    component: page('AlarmsPage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/school-times',
-    component: lazyPage(() => import('../features/families/watch-settings/school-times-page.js'), 'SchoolTimesPage'),
+    component: page('SchoolTimesPage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/strangers',
-    component: lazyPage(() => import('../features/families/watch-settings/strangers-page.js'), 'StrangersPage'),
+    component: page('StrangersPage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/device',
-    component: lazyPage(() => import('../features/families/watch-settings/device-page.js'), 'DevicePage'),
+    component: page('DevicePage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/lost-mode',
-    component: lazyPage(() => import('../features/families/watch-settings/lost-mode-page.js'), 'LostModePage'),
+    component: page('LostModePage'),
   }),
   createRoute({
     getParentRoute: () => watchSettings,
     path: '/remote-control',
-    component: lazyPage(
-      () => import('../features/families/watch-settings/remote-control-page.js'),
-      'RemoteControlPage',
-    ),
+    component: page('RemoteControlPage'),
   }),
 ] as const;
 
@@ -222,19 +230,19 @@ const watchSettingsPages = [
 const chat = createRoute({
   getParentRoute: () => signedIn,
   id: 'chat',
-  component: lazyPage(() => import('../features/conversations/chat-panes.js'), 'ChatPanes'),
+  component: page('ChatPanes'),
 });
 
 const conversations = createRoute({
   getParentRoute: () => chat,
   path: '/chat',
-  component: lazyPage(() => import('../features/conversations/conversations-page.js'), 'ConversationsPage'),
+  component: page('ConversationsPage'),
 });
 
 const conversation = createRoute({
   getParentRoute: () => chat,
   path: '/chat/$conversationId',
-  component: lazyPage(() => import('../features/conversations/conversation-page.js'), 'ConversationPage'),
+  component: page('ConversationPage'),
 });
 
 const messages = createRoute({
@@ -243,19 +251,19 @@ const messages = createRoute({
   // The message that a wide display shows beside the list.
   validateSearch: ({ message }: { message?: unknown }): { message?: string } =>
     typeof message === 'string' ? { message } : {},
-  component: lazyPage(() => import('../features/notices/message-center/messages-page.js'), 'MessagesPage'),
+  component: page('MessagesPage'),
 });
 
 const sos = createRoute({
   getParentRoute: () => signedIn,
   path: '/messages/sos/$cid/$sosId',
-  component: lazyPage(() => import('../features/notices/sos/sos-page.js'), 'SosPage'),
+  component: page('SosPage'),
 });
 
 const calls = createRoute({
   getParentRoute: () => signedIn,
   path: '/chat/calls',
-  component: lazyPage(() => import('../features/conversations/calls/calls-page.js'), 'CallsPage'),
+  component: page('CallsPage'),
 });
 
 const album = createRoute({
@@ -271,13 +279,13 @@ const album = createRoute({
     ...(view === 'albums' || view === 'bin' ? { view } : {}),
     ...(typeof album === 'string' ? { album } : {}),
   }),
-  component: lazyPage(() => import('../features/conversations/album/album-page.js'), 'AlbumPage'),
+  component: page('AlbumPage'),
 });
 
 const family = createRoute({
   getParentRoute: () => signedIn,
   path: '/family',
-  component: lazyPage(() => import('../features/families/family/family-page.js'), 'FamilyPage'),
+  component: page('FamilyPage'),
 });
 
 const joinFamily = createRoute({
@@ -285,55 +293,55 @@ const joinFamily = createRoute({
   path: '/family/join',
   // `code` of the link of an invitation.
   validateSearch: ({ code }: { code?: unknown }) => (typeof code === 'string' ? { code } : {}),
-  component: lazyPage(() => import('../features/families/family/join-family-page.js'), 'JoinFamilyPage'),
+  component: page('JoinFamilyPage'),
 });
 
 const familyDetail = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/$familyId',
-  component: lazyPage(() => import('../features/families/family/family-detail-page.js'), 'FamilyDetailPage'),
+  component: page('FamilyDetailPage'),
 });
 
 const member = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/$familyId/members/$userId',
-  component: lazyPage(() => import('../features/families/family/member-page.js'), 'MemberPage'),
+  component: page('MemberPage'),
 });
 
 const plans = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/$familyId/plans',
-  component: lazyPage(() => import('../features/families/payments/plans-page.js'), 'PlansPage'),
+  component: page('PlansPage'),
 });
 
 const editChild = createRoute({
   getParentRoute: () => signedIn,
   path: '/children/$cid/edit',
-  component: lazyPage(() => import('../features/families/children/edit-child-page.js'), 'EditChildPage'),
+  component: page('EditChildPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/account',
-  component: lazyPage(() => import('../features/accounts/account-page.js'), 'AccountPage'),
+  component: page('AccountPage'),
 });
 
 const privacy = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/account/privacy',
-  component: lazyPage(() => import('../features/accounts/privacy-page.js'), 'PrivacyPage'),
+  component: page('PrivacyPage'),
 });
 
 const accessLog = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/account/access-log',
-  component: lazyPage(() => import('../features/families/access-log/access-log-page.js'), 'AccessLogPage'),
+  component: page('AccessLogPage'),
 });
 
 const notificationSettings = createRoute({
   getParentRoute: () => signedIn,
   path: '/family/account/notifications',
-  component: lazyPage(() => import('../features/notices/notifications/notifications-page.js'), 'NotificationsPage'),
+  component: page('NotificationsPage'),
 });
 
 /** All pages of operators are in one file, which parents do not load. */

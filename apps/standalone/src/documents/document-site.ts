@@ -3,10 +3,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { respondError } from '@family-watch/platform/http/error-response';
 
-const compress = promisify(gzip);
+/**
+ * The encodings, the best first, with the ending of a file that has it already. A file without one is compressed at its
+ * first request, which must not wait for brotli's best.
+ */
+const ENCODINGS = [
+  {
+    name: 'br',
+    ending: '.br',
+    compress: (bytes: Buffer) =>
+      promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: RUNTIME_QUALITY } }),
+  },
+  { name: 'gzip', ending: '.gz', compress: (bytes: Buffer) => promisify(gzip)(bytes) },
+] as const;
+const RUNTIME_QUALITY = 5;
 
 /** Path of the documents page, with which the paths of all its files start. */
 const DOCUMENTS_PATH = '/docs';
@@ -38,8 +51,8 @@ interface Document {
   readonly bytes: Buffer;
   /** Digest of `bytes`, for the ETag header. */
   readonly digest: string;
-  /** The gzip encoding; compressed at the first request, and absent if it would not be smaller. */
-  readonly compressed: Promise<Buffer | undefined>;
+  /** By the name of the encoding; undefined if it would not be smaller. */
+  readonly encoded: Map<string, Promise<Buffer | undefined>>;
 }
 
 /** Serves files from memory. All responses share one buffer per file and encoding. */
@@ -61,8 +74,9 @@ export class DocumentSite {
       respondError('ROUTE_NOT_FOUND', request.url ?? '/', response);
       return;
     }
-    const compressed = acceptsGzip(request) ? await document.compressed : undefined;
-    const etag = `"${document.digest}${compressed ? '-gzip' : ''}"`;
+    const encoding = ENCODINGS.find((each) => accepts(request, each.name));
+    const compressed = encoding && (await this.encode(name, document, encoding));
+    const etag = `"${document.digest}${compressed ? `-${encoding.name}` : ''}"`;
     const headers = { ...fileHeaders, ETag: etag };
     if (status === 200 && includesTag(request, etag)) {
       response.writeHead(304, headers).end();
@@ -71,7 +85,7 @@ export class DocumentSite {
     const bytes = compressed ?? document.bytes;
     response.writeHead(status, {
       ...headers,
-      ...(compressed ? { 'Content-Encoding': 'gzip' } : {}),
+      ...(compressed ? { 'Content-Encoding': encoding.name } : {}),
       'Content-Type': CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
       'Content-Length': bytes.length,
       'X-Content-Type-Options': 'nosniff',
@@ -84,15 +98,29 @@ export class DocumentSite {
     const loaded = this.documents.get(name);
     if (loaded || !bytes) return loaded;
     const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-    const compressed = compress(bytes).then((gzipped) => (gzipped.length < bytes.length ? gzipped : undefined));
-    const document = { bytes, digest, compressed };
+    const document = { bytes, digest, encoded: new Map() };
     this.documents.set(name, document);
     return document;
   }
+
+  private encode(
+    name: string,
+    { bytes, encoded }: Document,
+    encoding: (typeof ENCODINGS)[number],
+  ): Promise<Buffer | undefined> {
+    const known = encoded.get(encoding.name);
+    if (known) return known;
+    const stored = this.files.get(name + encoding.ending);
+    const result = stored
+      ? Promise.resolve(stored)
+      : encoding.compress(bytes).then((smaller) => (smaller.length < bytes.length ? smaller : undefined));
+    encoded.set(encoding.name, result);
+    return result;
+  }
 }
 
-function acceptsGzip({ headers }: IncomingMessage): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(headers['accept-encoding'] ?? '');
+function accepts({ headers }: IncomingMessage, encoding: string): boolean {
+  return new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`, 'i').test(headers['accept-encoding'] ?? '');
 }
 
 function includesTag({ headers }: IncomingMessage, etag: string): boolean {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { TestService } from '../support/test-service.js';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, br' };
@@ -29,7 +29,7 @@ describe('the files of the console', () => {
     return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
   }
 
-  const pageOf = async (path: string) => gunzipSync((await get(path, BROWSER)).body).toString();
+  const pageOf = async (path: string) => brotliDecompressSync((await get(path, BROWSER)).body).toString();
 
   test.each(['/', '/sign-in', '/children', '/children/', '/children/some-id/bind?x=1', '/chat/some-id', '/watch'])(
     '%s is the page, which browsers ask for again each time and which runs only its own scripts',
@@ -38,7 +38,7 @@ describe('the files of the console', () => {
       expect([status, headers['content-type'], headers['content-encoding']]).toEqual([
         200,
         'text/html; charset=utf-8',
-        'gzip',
+        'br',
       ]);
       expect(headers).toMatchObject({
         'cache-control': 'no-cache',
@@ -48,7 +48,7 @@ describe('the files of the console', () => {
       const policy = headers['content-security-policy'];
       for (const rule of ["script-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
         expect(policy).toContain(`${rule};`.replace("frame-ancestors 'none';", "frame-ancestors 'none'"));
-      const page = gunzipSync(body).toString();
+      const page = brotliDecompressSync(body).toString();
       expect(page).toContain('<div id="root">');
       // The policy forbids scripts in the page.
       expect(page).not.toMatch(/<script(?![^>]* src=)|\son\w+=/);
@@ -65,9 +65,24 @@ describe('the files of the console', () => {
       const { status, headers } = await get(path, BROWSER);
       expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
       expect(headers['content-type']).toMatch(/^text\/(javascript|css); charset=utf-8$/);
-      expect(headers).toMatchObject({ 'content-encoding': 'gzip', 'x-content-type-options': 'nosniff' });
+      expect(headers).toMatchObject({ 'content-encoding': 'br', 'x-content-type-options': 'nosniff' });
     }
   });
+
+  test.each(['/children', '/service-worker.js', '/manifest.webmanifest'])(
+    '%s is the same in each encoding that the client accepts',
+    async (path) => {
+      const accept = BROWSER.accept;
+      const [plain, gzip, brotli] = await Promise.all(
+        ['identity', 'gzip, br;q=0', 'br'].map((encoding) => get(path, { accept, 'accept-encoding': encoding })),
+      );
+      expect(plain?.headers['content-encoding']).toBeUndefined();
+      expect([gzip, brotli].map((response) => response?.headers['content-encoding'])).toEqual(['gzip', 'br']);
+      expect(gunzipSync(gzip?.body ?? '').equals(plain?.body ?? Buffer.alloc(0))).toBe(true);
+      expect(brotliDecompressSync(brotli?.body ?? '').equals(plain?.body ?? Buffer.alloc(0))).toBe(true);
+      expect(new Set([plain, gzip, brotli].map((response) => response?.headers.etag)).size).toBe(3);
+    },
+  );
 
   test('/ is the start page for programs', async () => {
     const { headers, body } = await get('/', { accept: '*/*' });
@@ -82,7 +97,7 @@ describe('the files of the console', () => {
       const { status, headers, body } = await get(path, { ...BROWSER, 'if-none-match': '*' });
       expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
       expect(headers['content-security-policy']).toContain("script-src 'self';");
-      expect(gunzipSync(body).toString()).toContain('<div id="root">');
+      expect(brotliDecompressSync(body).toString()).toContain('<div id="root">');
       const error = await get(path, { accept: 'application/json' });
       expect([error.status, JSON.parse(error.body.toString())]).toEqual([
         404,

@@ -9,7 +9,7 @@ import { WATCH_PATH } from '../support/watch.js';
 const { RATE_LIMIT_REQUESTS, RATE_LIMIT_FILE_REQUESTS, RATE_LIMIT_SITE_REQUESTS } = new Environment();
 const ALBUM_PICTURES = 2_000;
 /** Requests of a browser that has none of the console's files, at most. */
-const FIRST_VISIT_REQUESTS = 200;
+const FIRST_VISIT_REQUESTS = 60;
 
 /** Tests the limits by kind of operation, with the default settings of production. */
 describeBothDeployments('A34 rate limits', (deployment) => {

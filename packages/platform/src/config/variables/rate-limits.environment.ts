@@ -53,13 +53,13 @@ export class RateLimitEnvironment {
 
   /**
    * Requests for files of the console and the documents per minute and IP address, if no edge serves these files. The
-   * first visit of a browser needs up to 200 requests.
+   * first visit of a browser needs up to 60 requests.
    */
   @SetBy('developers')
   @Transform(toInteger)
   @IsInt()
   @Min(1)
-  RATE_LIMIT_SITE_REQUESTS = 12_000;
+  RATE_LIMIT_SITE_REQUESTS = 6_000;
 
   /** Requests of external providers (delivery receipts of SMS, callbacks of payments) per minute, IP address and operation. */
   @SetBy('developers')

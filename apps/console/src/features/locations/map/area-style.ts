@@ -15,12 +15,8 @@ addProtocol('pmtiles', new Protocol({ metadata: true }).tile);
  *
  * @param path - path of the file on this service
  */
-export async function createAreaStyle(
-  path: string,
-  colorScheme: 'light' | 'dark',
-  language: Language,
-): Promise<StyleSpecification> {
-  const outline = await createOutlineStyle(colorScheme);
+export function createAreaStyle(path: string, colorScheme: 'light' | 'dark', language: Language): StyleSpecification {
+  const outline = createOutlineStyle(colorScheme);
   const streets = layers(AREA_SOURCE, namedFlavor(colorScheme), { lang: language === 'zh-CN' ? 'zh-Hans' : language });
   return {
     ...outline,

@@ -2,16 +2,7 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import { ActionIcon, Alert, Box, Stack, useComputedColorScheme, useMantineTheme } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { TbFocusCentered, TbMap2, TbMaximize, TbMinimize, TbMinus, TbPlus } from 'react-icons/tb';
-import {
-  AttributionControl,
-  LngLatBounds,
-  Map,
-  Marker,
-  ScaleControl,
-  setWorkerUrl,
-  type GeoJSONSource,
-} from 'maplibre-gl';
-import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
+import { AttributionControl, LngLatBounds, Map, Marker, ScaleControl, type GeoJSONSource } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
@@ -20,11 +11,9 @@ import { AREA_SOURCE, createAreaStyle } from './area-style.js';
 import { fromMapPosition, toMapPosition, type MapCoordinates, type Position } from './coordinates.js';
 import { OUTLINE_MAP } from './map-config.js';
 import type { MapCanvasProps, MapMarker } from './map-contents.js';
-import { createOutlineStyle } from './outline-style.js';
+import { createOutlineStyle, loadLand } from './outline-style.js';
 import { PUBLIC_STYLES, PublicTilesQuestion, usePublicTilesChoice } from './public-tiles.js';
 import { spreadMarkers } from './spread-markers.js';
-
-setWorkerUrl(workerUrl);
 
 /** Zoom at which a street is readable; the view is not closer at first. */
 const MAX_VIEW_ZOOM = 16;
@@ -206,16 +195,14 @@ function useMap({ container, styleUrl, file, colorScheme, label, onStyleError }:
   const styleError = useRef(onStyleError);
   styleError.current = onStyleError;
   useEffect(() => {
-    let isEnded = false;
-    let created: Map | undefined;
-    const create = async () => {
-      const createOwnStyle = () =>
-        file === null ? createOutlineStyle(colorScheme) : createAreaStyle(file, colorScheme, language);
-      const style = styleUrl ?? (await createOwnStyle());
-      if (isEnded || !container.current) return;
+    if (!container.current) return undefined;
+    const ownStyle = () =>
+      file === null ? createOutlineStyle(colorScheme) : createAreaStyle(file, colorScheme, language);
+    let created: Map;
+    try {
       created = new Map({
         container: container.current,
-        style,
+        style: styleUrl ?? ownStyle(),
         attributionControl: false,
         dragRotate: false,
         pitchWithRotate: false,
@@ -230,30 +217,32 @@ function useMap({ container, styleUrl, file, colorScheme, label, onStyleError }:
           'CooperativeGesturesHandler.MacHelpText': t('commandScroll'),
         },
       });
-      created.touchZoomRotate.disableRotation();
-      created.addControl(new ScaleControl({}), 'bottom-left');
-      created.addControl(new AttributionControl({ compact: true }), 'bottom-right');
-      const ready = created;
-      ready.on('error', (event) => {
-        if (isEnded) return;
-        // A tile that cannot be loaded, such as without a connection, leaves the others on the map.
-        const hasFailed = styleUrl === null ? isAreaFailure(event) : !ready.isStyleLoaded();
-        const source = styleUrl ?? file;
-        if (hasFailed && source !== null) styleError.current(source);
-      });
-      ready.once('style.load', () => {
-        if (isEnded) return;
-        addOverlays(ready);
-        setMap(ready);
-      });
-    };
-    create().catch((error: unknown) => {
-      if (!isEnded) setFailure(error instanceof Error ? error : new Error('The map failed', { cause: error }));
+    } catch (error) {
+      setFailure(error instanceof Error ? error : new Error('The map failed', { cause: error }));
+      return undefined;
+    }
+    let isEnded = false;
+    created.touchZoomRotate.disableRotation();
+    created.addControl(new ScaleControl({}), 'bottom-left');
+    created.addControl(new AttributionControl({ compact: true }), 'bottom-right');
+    created.on('error', (event) => {
+      if (isEnded) return;
+      // A tile that cannot be loaded, such as without a connection, leaves the others on the map.
+      const hasFailed = styleUrl === null ? isAreaFailure(event) : !created.isStyleLoaded();
+      const source = styleUrl ?? file;
+      if (hasFailed && source !== null) styleError.current(source);
+    });
+    // The first view decides whether the outline can be seen.
+    if (styleUrl === null) void created.once('idle', () => isEnded || loadLand(created));
+    void created.once('style.load', () => {
+      if (isEnded) return;
+      addOverlays(created);
+      setMap(created);
     });
     return () => {
       isEnded = true;
       setMap(undefined);
-      created?.remove();
+      created.remove();
     };
   }, [container, styleUrl, file, colorScheme, label, language, t]);
   if (failure) throw failure;

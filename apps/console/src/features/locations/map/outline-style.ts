@@ -1,4 +1,4 @@
-import type { StyleSpecification } from 'maplibre-gl';
+import type { GeoJSONSource, Map, StyleSpecification } from 'maplibre-gl';
 import { feature } from 'topojson-client';
 import type { Topology } from 'topojson-specification';
 
@@ -10,26 +10,51 @@ const COLORS = {
   dark: { water: '#1b2529', land: '#2b3236', coast: '#51636b' },
 };
 
+const LAND = 'outline-land';
+/** From this zoom on, the outline is too coarse to say where the coast is: everything has the colour of land. */
+const MIN_LAND_ZOOM = 9;
+
 /**
  * Returns a style that shows the outline of the continents, without borders of countries: these are disputed in places,
- * and a parent does not need them.
+ * and a parent does not need them. {@link loadLand} draws it when it can be seen.
  */
-export async function createOutlineStyle(colorScheme: 'light' | 'dark'): Promise<StyleSpecification> {
-  const { default: atlas } = await import('world-atlas/land-50m.json');
-  const topology = atlas as unknown as Topology;
-  const { land } = topology.objects;
-  if (!land) throw new Error('The atlas has no land');
-  const colors = COLORS[colorScheme];
+export function createOutlineStyle(colorScheme: 'light' | 'dark'): StyleSpecification {
+  const { water, land, coast } = COLORS[colorScheme];
+  const data = { type: 'FeatureCollection' as const, features: [] };
   return {
     version: 8,
-    sources: {
-      land: { type: 'geojson', data: feature(topology, land), maxzoom: MAX_OUTLINE_ZOOM, attribution: 'Natural Earth' },
-    },
+    sources: { [LAND]: { type: 'geojson', data, maxzoom: MAX_OUTLINE_ZOOM, attribution: 'Natural Earth' } },
     layers: [
       // The layers of streets have names of their own, such as "water".
-      { id: 'outline-water', type: 'background', paint: { 'background-color': colors.water } },
-      { id: 'outline-land', type: 'fill', source: 'land', paint: { 'fill-color': colors.land } },
-      { id: 'outline-coast', type: 'line', source: 'land', paint: { 'line-color': colors.coast } },
+      {
+        id: 'outline-water',
+        type: 'background',
+        paint: { 'background-color': ['step', ['zoom'], water, MIN_LAND_ZOOM, land] },
+      },
+      { id: LAND, type: 'fill', source: LAND, maxzoom: MIN_LAND_ZOOM, paint: { 'fill-color': land } },
+      { id: 'outline-coast', type: 'line', source: LAND, maxzoom: MIN_LAND_ZOOM, paint: { 'line-color': coast } },
     ],
   };
+}
+
+/**
+ * Loads the continents of the outline when the map shows so much that they can be seen. Most maps show a town, and need
+ * not wait for them.
+ */
+export function loadLand(map: Map): void {
+  const load = () => {
+    if (map.getZoom() >= MIN_LAND_ZOOM) return;
+    map.off('zoom', load);
+    import('world-atlas/land-50m.json').then(
+      ({ default: atlas }) => {
+        const topology = atlas as unknown as Topology;
+        const { land } = topology.objects;
+        // Without a style, the map was removed while the file was loaded.
+        if (land && map.style) map.getSource<GeoJSONSource>(LAND)?.setData(feature(topology, land));
+      },
+      () => map.on('zoom', load),
+    );
+  };
+  map.on('zoom', load);
+  load();
 }
