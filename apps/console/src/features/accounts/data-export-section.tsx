@@ -5,13 +5,11 @@ import { useSession } from '../../core/session/use-session.js';
 import { useLanguage } from '../../core/texts.js';
 import { useDateFormat } from '../../ui/date-time.js';
 import { ErrorAlert } from '../../ui/error-alert.js';
+import { formatBytes } from '../../ui/format.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
 import { dataExportQuery, isBeingAssembled, type DataExport } from './queries.js';
 import { useStepUp } from './step-up.js';
-
-const KILOBYTE = 1_000;
-const MEGABYTE = 1_000_000;
 
 /** Requests an archive of everything that the person may see, and downloads it. */
 export function DataExportSection() {
@@ -69,7 +67,7 @@ function ExportState({ current }: { current: DataExport }) {
       </Text>
       {state === 'READY' && size !== null && expiresAt !== null && (
         <Text size="sm" c="dimmed">
-          {t('exportSize', { size: formatSize(size, language), date: formatDate(expiresAt) })}
+          {t('exportSize', { size: formatBytes(size, language), date: formatDate(expiresAt) })}
         </Text>
       )}
       {state === 'READY' &&
@@ -83,9 +81,4 @@ function ExportState({ current }: { current: DataExport }) {
       <ErrorAlert error={download.error} />
     </Stack>
   );
-}
-
-function formatSize(bytes: number, language: string): string {
-  const [unit, factor] = bytes < MEGABYTE ? (['kilobyte', KILOBYTE] as const) : (['megabyte', MEGABYTE] as const);
-  return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / factor);
 }
