@@ -1,3 +1,4 @@
+import { inAnyLanguage } from '../support/texts.js';
 import type { Locator, Page } from 'playwright-core';
 import { shown } from '../support/test-browser.js';
 import type { ExampleFamily } from './example-family.js';
@@ -9,7 +10,7 @@ export interface PageToShow {
   readonly path?: string;
   /** Who sees the page; the owner of the family by default. */
   readonly visitor?: 'nobody' | 'stranger';
-  /** Brings the page into the state. Labels are in the language of the page, so that each is named in both. */
+  /** Brings the page into the state. Labels are in the language of the page. */
   readonly prepare?: (page: Page) => Promise<unknown>;
   /** Ends the state for the pages that follow. */
   readonly finish?: (page: Page) => Promise<unknown>;
@@ -31,16 +32,26 @@ export function pagesOf(family: ExampleFamily): PageToShow[] {
   const settings = `/children/${mia.cid}/settings`;
   return [
     { name: 'sign-in', path: '/sign-in', visitor: 'nobody' },
-    { name: 'sign-in-code', path: '/sign-in', visitor: 'nobody', prepare: click(/with an SMS code|用短信验证码/) },
-    { name: 'sign-in-new', path: '/sign-in', visitor: 'nobody', prepare: click(/I am new here|我是新用户/) },
-    { name: 'sign-in-reset', path: '/sign-in', visitor: 'nobody', prepare: click(/Forgot the password|忘记密码/) },
+    {
+      name: 'sign-in-code',
+      path: '/sign-in',
+      visitor: 'nobody',
+      prepare: click(inAnyLanguage('Sign in with an SMS code')),
+    },
+    { name: 'sign-in-new', path: '/sign-in', visitor: 'nobody', prepare: click(inAnyLanguage('I am new here')) },
+    {
+      name: 'sign-in-reset',
+      path: '/sign-in',
+      visitor: 'nobody',
+      prepare: click(inAnyLanguage('Forgot the password?')),
+    },
     {
       name: 'sign-in-errors',
       path: '/sign-in',
       visitor: 'nobody',
       prepare: async (page) => {
-        await page.getByRole('textbox', { name: /Phone number|手机号/ }).fill('1');
-        await button(page, /^(Sign in|登录)$/).click();
+        await page.getByRole('textbox', { name: inAnyLanguage('Phone number') }).fill('1');
+        await button(page, inAnyLanguage('Sign in')).click();
         await shown(page.getByRole('alert'));
       },
     },
@@ -53,7 +64,7 @@ export function pagesOf(family: ExampleFamily): PageToShow[] {
       name: 'children-offline',
       prepare: async (page) => {
         await page.context().setOffline(true);
-        await shown(page.getByText(/Not connected|未连接/));
+        await shown(page.getByRole('status'));
       },
       finish: (page) => page.context().setOffline(false),
     },
@@ -65,7 +76,7 @@ export function pagesOf(family: ExampleFamily): PageToShow[] {
     {
       name: 'child-delete',
       prepare: async (page) => {
-        await button(page, /^(Delete the child|删除孩子)$/).click();
+        await button(page, inAnyLanguage('Delete the child')).click();
         await shown(page.getByRole('dialog'));
       },
     },
@@ -77,36 +88,36 @@ export function pagesOf(family: ExampleFamily): PageToShow[] {
     { name: 'bind', path: `/children/${zoe.cid}/bind` },
     { name: 'settings', path: settings },
     { name: 'settings-contacts', path: `${settings}/contacts` },
-    { name: 'settings-contacts-add', prepare: click(/Add a phone number|添加电话号码/) },
+    { name: 'settings-contacts-add', prepare: click(inAnyLanguage('Add a phone number')) },
     { name: 'settings-friends', path: `${settings}/friends` },
     { name: 'settings-alarms', path: `${settings}/alarms` },
-    { name: 'settings-alarms-add', prepare: click(/Add an alarm|添加闹钟/) },
+    { name: 'settings-alarms-add', prepare: click(inAnyLanguage('Add an alarm')) },
     { name: 'settings-school-times', path: `${settings}/school-times` },
-    { name: 'settings-school-times-add', prepare: click(/Add a school time|添加上课时间/) },
+    { name: 'settings-school-times-add', prepare: click(inAnyLanguage('Add a school time')) },
     { name: 'settings-strangers', path: `${settings}/strangers` },
     { name: 'settings-device', path: `${settings}/device` },
     { name: 'settings-lost-mode', path: `${settings}/lost-mode` },
     { name: 'settings-remote-control', path: `${settings}/remote-control` },
     { name: 'chat', path: '/chat' },
     { name: 'chat-messages', path: `/chat/${conversationId}` },
-    { name: 'chat-emoji', prepare: click(/Choose an emoji|选择表情/) },
+    { name: 'chat-emoji', prepare: click(inAnyLanguage('Choose an emoji')) },
     { name: 'chat-calls', path: '/chat/calls' },
     {
       name: 'call-incoming',
       prepare: async (page) => {
         await mia.watch.client.videoCalls.create({ to: { userId: owner.userId } });
-        await shown(button(page, /^(Accept|接听)$/));
+        await shown(button(page, inAnyLanguage('Accept')));
       },
-      finish: click(/^(Reject|拒绝)$/),
+      finish: click(inAnyLanguage('Reject')),
     },
     {
       name: 'call-outgoing',
       path: `/chat/${conversationId}`,
       prepare: async (page) => {
-        await button(page, /Video call with|视频通话/).click();
-        await shown(page.getByText(/Calling Mia|正在呼叫Mia/));
+        await button(page, inAnyLanguage('Video call with {{name}}')).click();
+        await shown(page.getByText(inAnyLanguage('Calling {{name}} …')));
       },
-      finish: click(/^(Hang up|挂断)$/),
+      finish: click(inAnyLanguage('Hang up')),
     },
     { name: 'album', path: '/album', prepare: (page) => shown(page.getByRole('button', { name: /picture 1\.jpg/ })) },
     { name: 'album-selection', prepare: (page) => selectPictures(page) },
@@ -143,6 +154,6 @@ export const SOS_PAGE: PageToShow = {
 };
 
 async function selectPictures(page: Page): Promise<void> {
-  await button(page, /^(Select|选择)$/).click();
+  await button(page, inAnyLanguage('Select')).click();
   for (const number of [2, 3]) await button(page, new RegExp(`picture ${number}\\.jpg`)).click();
 }

@@ -7,12 +7,12 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { Page } from 'playwright-core';
 import { signInBrowser, type Person } from '../support/accounts.js';
 import { TestBrowser } from '../support/test-browser.js';
+import { LANGUAGES } from '../support/texts.js';
 import { createExampleFamily } from './example-family.js';
 import { pagesOf, SOS_PAGE, type PageToShow } from './pages.js';
 import { watchPages } from './watch-pages.js';
 
 const DIRECTORY = resolve(import.meta.dirname, '../../screenshots');
-const LANGUAGES = ['en', 'zh-CN'] as const;
 const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = { 390: 844, 1280: 800 } as const;
 /** The bar at the bottom of the window would cover the middle of a page that is longer than the window. */
@@ -29,7 +29,13 @@ type Language = (typeof LANGUAGES)[number];
  * Fails if axe has found a serious or critical problem, or a page has caused an error.
  */
 async function main(): Promise<void> {
-  const { only } = parseArgs({ options: { only: { type: 'string', multiple: true, default: [''] } } }).values;
+  const { only, language: chosen } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true, default: [''] },
+      language: { type: 'string', multiple: true, default: ['en', 'zh-CN', 'ar'] },
+    },
+  }).values;
+  const languages = LANGUAGES.filter((language) => chosen.includes(language));
   await startRun();
   try {
     const service = await sharedService('standalone');
@@ -37,7 +43,7 @@ async function main(): Promise<void> {
     const browser = await TestBrowser.launch();
     try {
       if (only.includes('')) await rm(DIRECTORY, { recursive: true, force: true });
-      for (const language of LANGUAGES) {
+      for (const language of languages) {
         for (const visitor of ['nobody', 'stranger', 'owner'] as const) {
           const pages = pagesOf(family).filter((page) => (page.visitor ?? 'owner') === visitor);
           const person = visitor === 'nobody' ? undefined : family[visitor];
@@ -46,7 +52,7 @@ async function main(): Promise<void> {
         await showPages(browser, service, { language, pages: chosenOf(watchPages(service), only) });
       }
       await family.tom.watch.client.watch.raiseSos({});
-      for (const language of LANGUAGES)
+      for (const language of languages)
         await showPages(browser, service, { person: family.owner, language, pages: chosenOf([SOS_PAGE], only) });
       report(browser);
     } finally {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { addChild, PASSWORD, signUp, type Person, type Service } from '../support/accounts.js';
 import { shown } from '../support/test-browser.js';
+import { inAnyLanguage } from '../support/texts.js';
 import type { PageToShow } from './pages.js';
 
 const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7];
@@ -24,31 +25,31 @@ export function watchPages(service: Service): PageToShow[] {
       name: 'watch-bound',
       prepare: async (page) => {
         await bind(page);
-        await page.getByRole('button', { name: /^(Walk|走路)$/ }).click();
-        await shown(page.getByText(/Location sent|位置已发送/));
+        await page.getByRole('button', { name: inAnyLanguage('Walk') }).click();
+        await shown(page.getByText(inAnyLanguage('Location sent')));
       },
     },
     {
       name: 'watch-school',
       prepare: async (page) => {
         await parent.client.schoolTimes.create({ did, start: '00:00', end: '23:59', weekdays: ALL_DAYS });
-        await shown(page.getByText(/School time|上课时间/));
+        await shown(page.getByText(inAnyLanguage('School time')));
       },
     },
     {
       name: 'watch-call',
       prepare: async (page) => {
-        await page.getByRole('button', { name: /Leave school mode|退出上课模式/ }).click();
+        await page.getByRole('button', { name: inAnyLanguage('Leave school mode') }).click();
         await parent.client.videoCalls.create({ to: { cid } });
-        await shown(page.getByRole('button', { name: /^(Accept|接听)$/ }));
+        await shown(page.getByRole('button', { name: inAnyLanguage('Accept') }));
       },
-      finish: (page) => page.getByRole('button', { name: /^(Reject|拒绝)$/ }).click(),
+      finish: (page) => page.getByRole('button', { name: inAnyLanguage('Reject') }).click(),
     },
     {
       name: 'watch-lost',
       prepare: async (page) => {
         await parent.client.watches.updateLostMode({ did, lost: true, lostMessage: 'Please call +86 13812345678' });
-        await shown(page.getByText(/I am lost|我走丢了/));
+        await shown(page.getByText(inAnyLanguage('I am lost')));
       },
       finish: () => parent.client.watches.updateLostMode({ did, lost: false }),
     },
@@ -56,15 +57,15 @@ export function watchPages(service: Service): PageToShow[] {
       name: 'watch-ringing',
       prepare: async (page) => {
         await parent.client.remoteControl.find({ did });
-        await shown(page.getByText(/Here I am|我在这里/));
+        await shown(page.getByText(inAnyLanguage('Here I am!')));
       },
-      finish: (page) => page.getByRole('button', { name: /^(Stop|停止)$/ }).click(),
+      finish: (page) => page.getByRole('button', { name: inAnyLanguage('Stop') }).click(),
     },
     {
       name: 'watch-off',
       prepare: async (page) => {
         await parent.client.remoteControl.shutDown({ did, stepUp: { password: PASSWORD } });
-        await shown(page.getByText(/The watch is off|手表已关机/));
+        await shown(page.getByText(inAnyLanguage('The watch is off.')));
       },
     },
   ];
