@@ -19,22 +19,9 @@ const SCRIPTS = [
   { name: 'operator', test: /src\/operator\/operator-pages\.ts$/ },
 ].map((script, index, { length }) => ({ ...script, priority: length - index }));
 
-/** The heading of `index.html` need not wait for the styles of what the scripts show. */
-const stylesAfterHeading = {
-  name: 'styles-after-heading',
-  transformIndexHtml: {
-    order: 'post',
-    handler: (html) => {
-      const styles = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? [];
-      return styles.reduce((moved, style) => moved.replace(style, '').replace('  </body>', `${style}  </body>`), html);
-    },
-  },
-};
-
 export default defineConfig({
   plugins: [
     react(),
-    stylesAfterHeading,
     // The gzip and brotli encodings, which the service and the edge send. The worker is complete only after the build.
     compression({ include: /\.(?:css|html|js)$/, exclude: /service-worker/ }),
     // Inserts the names of the built files into the worker, which stores them for a start without a connection.
