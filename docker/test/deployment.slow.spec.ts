@@ -461,7 +461,7 @@ needs('psql', 'nats-server', 'nginx').describe('the deployment of compose.yml', 
     });
 
     test('serves the page of the console with 404 at unknown paths of people, at no path of programs or other method', async () => {
-      for (const path of ['/index.html', '/console-assets/none.js', '/apis/v2/none', '/metrics']) {
+      for (const path of ['/index.html', '/index.html.gz', '/console-assets/none.js', '/apis/v2/none', '/metrics']) {
         const response = await fetch(deployment.url + path, { headers: { accept: 'text/html' } });
         expect([path, response.status, response.headers.get('cache-control')]).toEqual([path, 404, null]);
         expect(await response.json()).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });

@@ -58,8 +58,17 @@ interface Document {
 /** Serves files from memory. All responses share one buffer per file and encoding. */
 export class DocumentSite {
   private readonly documents = new Map<string, Document>();
+  private readonly files = new Map<string, Buffer>();
+  /** The encodings that the build has made, by the name of the file with the ending of the encoding. */
+  private readonly stored = new Map<string, Buffer>();
 
-  constructor(private readonly files: ReadonlyMap<string, Buffer>) {}
+  /** @param files - by name; a file that ends like an encoding is one of the file before the ending */
+  constructor(files: ReadonlyMap<string, Buffer>) {
+    for (const [name, bytes] of files) {
+      const isEncoded = ENCODINGS.some(({ ending }) => name.endsWith(ending));
+      (isEncoded ? this.stored : this.files).set(name, bytes);
+    }
+  }
 
   /** Sends the file with this name, or the error ROUTE_NOT_FOUND if the file does not exist. */
   async serve(
@@ -110,7 +119,7 @@ export class DocumentSite {
   ): Promise<Buffer | undefined> {
     const known = encoded.get(encoding.name);
     if (known) return known;
-    const stored = this.files.get(name + encoding.ending);
+    const stored = this.stored.get(name + encoding.ending);
     const result = stored
       ? Promise.resolve(stored)
       : encoding.compress(bytes).then((smaller) => (smaller.length < bytes.length ? smaller : undefined));

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { TestService } from '../support/test-service.js';
 
+const CONSOLE_DIST = join(import.meta.dirname, '../../../console/dist');
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, br' };
 
 describe('the files of the console', () => {
@@ -60,12 +61,19 @@ describe('the files of the console', () => {
   test('its scripts and styles have a digest in their names and are kept by browsers', async () => {
     const assets = [...(await pageOf('/')).matchAll(/(?:src|href)="(\/console-assets\/[^"]+)"/g)];
     expect(assets.length).toBeGreaterThan(1);
+    expect(
+      readdirSync(join(CONSOLE_DIST, 'console-assets')).filter((name) => name.endsWith('.br')).length,
+    ).toBeGreaterThan(5);
     for (const [, path = ''] of assets) {
       expect(path).toMatch(/-[\w-]{8}\.(js|css)$/);
-      const { status, headers } = await get(path, BROWSER);
+      const { status, headers, body } = await get(path, BROWSER);
       expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
       expect(headers['content-type']).toMatch(/^text\/(javascript|css); charset=utf-8$/);
       expect(headers).toMatchObject({ 'content-encoding': 'br', 'x-content-type-options': 'nosniff' });
+      // The file of the build, which is smaller than what the service would compress in time.
+      const stored = join(CONSOLE_DIST, `${path}.br`);
+      if (existsSync(stored)) expect(body.equals(readFileSync(stored))).toBe(true);
+      expect((await get(`${path}.br`, BROWSER)).status).toBe(404);
     }
   });
 
@@ -114,6 +122,7 @@ describe('the files of the console', () => {
     '/console-assets/none.js',
     '/console-assets/none',
     '/console-assets/../index.html',
+    '/index.html.br',
     '/apis/v2/none',
     '/app-api/none',
     '/hmd-wx/none',
