@@ -88,6 +88,17 @@ needs('chromium').describe('the glance of the console', () => {
     await database.end();
   }
 
+  test('the map is drawn again in the other colour scheme', async () => {
+    await openMia();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      const before = await page.locator('canvas.maplibregl-canvas').elementHandle();
+      await page.emulateMedia({ colorScheme });
+      await page.waitForFunction('(canvas) => !canvas.isConnected', before);
+      await shown(mapOfMia());
+      expect(await page.getByText('This browser cannot show the map.').count()).toBe(0);
+    }
+  });
+
   test('a child with a watch has chat, call, locate and ring in one row, a child without one has none', async () => {
     await page.goto(`${service.url}/children`);
     await shown(card('Mia').getByRole('link', { name: 'Chat with Mia' }));

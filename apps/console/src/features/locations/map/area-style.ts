@@ -10,8 +10,7 @@ export const AREA_SOURCE = 'family-watch-area';
 addProtocol('pmtiles', new Protocol({ metadata: true }).tile);
 
 /**
- * Returns a style that draws the streets of a PMTiles file over the outline of the continents, which shows where the
- * file ends. The browser draws the text itself, so that no fonts are loaded.
+ * Returns a style that draws the streets of a PMTiles file over the outline of the continents. The browser draws the text itself, so that no fonts are loaded.
  *
  * @param path - path of the file on this service
  */

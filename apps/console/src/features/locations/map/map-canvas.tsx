@@ -111,6 +111,8 @@ export default function MapCanvas({ config, isFullScreen, onFullScreen: setFullS
     isFirstView.current = false;
     // The view follows its key, so that a person who has moved the map keeps what she looks at.
   }, [map, viewKey, coordinates]);
+  // After the first view, which decides whether the outline can be seen.
+  useEffect(() => (map && styleUrl == null ? loadLand(map) : undefined), [map, styleUrl]);
 
   return (
     <>
@@ -190,7 +192,9 @@ interface MapOptions {
 function useMap({ container, styleUrl, file, colorScheme, label, onStyleError }: MapOptions): Map | undefined {
   const { t } = useTranslation('map');
   const [language] = useLanguage();
-  const [map, setMap] = useState<Map>();
+  // A map of earlier options is removed: it must not be used even once more.
+  const key = JSON.stringify([styleUrl, file, colorScheme, label, language]);
+  const [loaded, setLoaded] = useState<{ map: Map; key: string }>();
   const [failure, setFailure] = useState<Error>();
   const styleError = useRef(onStyleError);
   styleError.current = onStyleError;
@@ -232,21 +236,19 @@ function useMap({ container, styleUrl, file, colorScheme, label, onStyleError }:
       const source = styleUrl ?? file;
       if (hasFailed && source !== null) styleError.current(source);
     });
-    // The first view decides whether the outline can be seen.
-    if (styleUrl === null) void created.once('idle', () => isEnded || loadLand(created));
     void created.once('style.load', () => {
       if (isEnded) return;
       addOverlays(created);
-      setMap(created);
+      setLoaded({ map: created, key });
     });
     return () => {
       isEnded = true;
-      setMap(undefined);
+      setLoaded(undefined);
       created.remove();
     };
-  }, [container, styleUrl, file, colorScheme, label, language, t]);
+  }, [container, styleUrl, file, colorScheme, label, language, t, key]);
   if (failure) throw failure;
-  return map;
+  return loaded?.key === key ? loaded.map : undefined;
 }
 
 function isAreaFailure(event: object): boolean {

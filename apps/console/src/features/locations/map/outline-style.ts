@@ -40,21 +40,28 @@ export function createOutlineStyle(colorScheme: 'light' | 'dark'): StyleSpecific
 /**
  * Loads the continents of the outline when the map shows so much that they can be seen. Most maps show a town, and need
  * not wait for them.
+ *
+ * @returns the function that ends the wait
  */
-export function loadLand(map: Map): void {
+export function loadLand(map: Map): () => void {
+  let isEnded = false;
   const load = () => {
     if (map.getZoom() >= MIN_LAND_ZOOM) return;
     map.off('zoom', load);
-    import('world-atlas/land-50m.json').then(
-      ({ default: atlas }) => {
+    import('world-atlas/land-50m.json')
+      .then(({ default: atlas }) => {
         const topology = atlas as unknown as Topology;
         const { land } = topology.objects;
-        // Without a style, the map was removed while the file was loaded.
-        if (land && map.style) map.getSource<GeoJSONSource>(LAND)?.setData(feature(topology, land));
-      },
-      () => map.on('zoom', load),
-    );
+        if (!isEnded && land) map.getSource<GeoJSONSource>(LAND)?.setData(feature(topology, land));
+      })
+      // The next time that the map is zoomed, it tries again.
+      .catch(() => isEnded || map.once('zoomend', load));
   };
   map.on('zoom', load);
   load();
+  return () => {
+    isEnded = true;
+    map.off('zoom', load);
+    map.off('zoomend', load);
+  };
 }
