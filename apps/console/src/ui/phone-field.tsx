@@ -2,9 +2,7 @@ import { Group, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import type { ChangeEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-
-/** Characters with which people write phone numbers. */
-const SEPARATORS = /[\s().\-/]/g;
+import { withoutAreaCode, withoutSeparators } from './phone-number.js';
 
 interface PhoneFieldProps {
   /** Label of the number. */
@@ -14,28 +12,14 @@ interface PhoneFieldProps {
   isOwn?: boolean;
 }
 
-/**
- * Country code and phone number of a form, without the spaces and hyphens with which people write them. The number may
- * begin with the country code again, as phones copy it.
- */
+/** Country code and phone number of a form, in the forms in which people write and phones copy them. */
 export function PhoneField({ label, getInputProps, isOwn = false }: PhoneFieldProps) {
   const { t } = useTranslation('phoneField');
-  const { value: areaCode } = getInputProps('areaCode') as { value: string };
-  const withoutCode = (number: string) =>
-    areaCode.startsWith('+') && number.startsWith(areaCode) ? number.slice(areaCode.length) : number;
-  const inputProps = (field: 'areaCode' | 'phoneNumber') => {
-    const props = getInputProps(field);
-    const change = props.onChange as (value: string) => void;
-    return {
-      ...props,
-      type: 'tel',
-      required: true,
-      onChange: (event: ChangeEvent<HTMLInputElement>) => {
-        const text = event.currentTarget.value.replaceAll(SEPARATORS, '');
-        change(field === 'phoneNumber' ? withoutCode(text) : text);
-      },
-    };
-  };
+  const fieldOf = (field: 'areaCode' | 'phoneNumber') =>
+    getInputProps(field) as { value: string; onChange: (value: string) => void };
+  const [areaCode, phoneNumber] = [fieldOf('areaCode'), fieldOf('phoneNumber')];
+  const textOf = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => withoutSeparators(currentTarget.value);
+  const common = { type: 'tel', required: true };
   return (
     <Group gap="sm" align="start" wrap="nowrap">
       <TextInput
@@ -43,9 +27,23 @@ export function PhoneField({ label, getInputProps, isOwn = false }: PhoneFieldPr
         flex="none"
         label={t('areaCode')}
         autoComplete={isOwn ? 'tel-country-code' : 'off'}
-        {...inputProps('areaCode')}
+        {...common}
+        {...areaCode}
+        onChange={(event) => {
+          const text = textOf(event);
+          areaCode.onChange(text);
+          const rest = withoutAreaCode(phoneNumber.value, text);
+          if (rest !== phoneNumber.value) phoneNumber.onChange(rest);
+        }}
       />
-      <TextInput flex={1} label={label} autoComplete={isOwn ? 'tel-national' : 'off'} {...inputProps('phoneNumber')} />
+      <TextInput
+        flex={1}
+        label={label}
+        autoComplete={isOwn ? 'tel-national' : 'off'}
+        {...common}
+        {...phoneNumber}
+        onChange={(event) => phoneNumber.onChange(withoutAreaCode(textOf(event), areaCode.value))}
+      />
     </Group>
   );
 }
