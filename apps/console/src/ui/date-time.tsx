@@ -8,14 +8,25 @@ const STYLES = {
 
 export type DateTimeStyle = keyof typeof STYLES;
 
-/** Returns a function that formats Unix milliseconds in the language of the person and the time zone of the browser. */
-export function useDateFormat(style: DateTimeStyle = 'date-time'): (time: number) => string {
+/**
+ * Returns a function that formats Unix milliseconds in the language of the person.
+ *
+ * @param timeZone - by default that of the browser; the page names another one
+ */
+export function useDateFormat(style: DateTimeStyle = 'date-time', timeZone?: string): (time: number) => string {
   const [language] = useLanguage();
-  return (time) => new Intl.DateTimeFormat(language, STYLES[style]).format(time);
+  return (time) => new Intl.DateTimeFormat(language, { ...STYLES[style], ...(timeZone && { timeZone }) }).format(time);
 }
 
-/** Shows a point in time, as Unix milliseconds. */
-export function DateTime({ time, style }: { time: number; style?: DateTimeStyle }) {
-  const format = useDateFormat(style);
+interface DateTimeProps {
+  /** Unix milliseconds. */
+  time: number;
+  style?: DateTimeStyle;
+  timeZone?: string | undefined;
+}
+
+/** Shows a point in time. */
+export function DateTime({ time, style, timeZone }: DateTimeProps) {
+  const format = useDateFormat(style, timeZone);
   return <time dateTime={new Date(time).toISOString()}>{format(time)}</time>;
 }

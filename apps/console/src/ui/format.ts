@@ -72,9 +72,9 @@ export function formatClock(clock: string, language: string): string {
   return new Date(`2000-01-01T${clock}Z`).toLocaleTimeString(language, { timeStyle: 'short', timeZone: 'UTC' });
 }
 
-/** Returns whether the clocks of a zone and of the browser show the same at a time. */
-export function isOwnZone(timeZone: string, time: number): boolean {
-  const format = (zone: Intl.DateTimeFormatOptions) =>
+/** Returns whether the clocks of a zone and of the browser show the same at all these times. */
+export function isOwnZone(timeZone: string, ...times: number[]): boolean {
+  const format = (time: number, zone: Intl.DateTimeFormatOptions) =>
     new Date(time).toLocaleString('en', { dateStyle: 'short', timeStyle: 'short', ...zone });
-  return format({ timeZone }) === format({});
+  return times.every((time) => format(time, { timeZone }) === format(time, {}));
 }

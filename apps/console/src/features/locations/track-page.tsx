@@ -64,7 +64,7 @@ function DayView({ cid, timeZone }: { cid: string; timeZone: string }) {
         <TextInput
           type="date"
           label={t('day')}
-          {...(!isOwnZone(timeZone, Date.now()) && { description: t('timeZone', { timeZone }) })}
+          {...(!isOwnZone(timeZone, period.from, period.to) && { description: t('timeZone', { timeZone }) })}
           flex={1}
           maw={260}
           max={today}

@@ -14,7 +14,7 @@ import { useWeekdaysText, WeekdaysField } from '../../../ui/weekdays.js';
 import { EditableList, SwitchedItem } from './editable-list.js';
 import { alarmClocksQuery } from './queries.js';
 import { FormButtons } from './form-buttons.js';
-import { SettingsPage } from './settings-page.js';
+import { SettingsPage, useChildTimeZone } from './settings-page.js';
 import { SettingsState } from './settings-state.js';
 import { SettingsError, useSettingsChange, useSettingsClick } from './use-settings-change.js';
 import { useWatch } from './use-watch.js';
@@ -67,7 +67,7 @@ function useAlarmText(): (alarm: Alarm) => string {
 function AlarmItem({ alarm, version, onEdit }: { alarm: Alarm; version: number; onEdit: () => void }) {
   const { t } = useTranslation('watchSettings');
   const [language] = useLanguage();
-  const format = useDateFormat();
+  const format = useDateFormat('date-time', useChildTimeZone());
   const { client } = useSession();
   const { did } = useWatch();
   const alarmText = useAlarmText();

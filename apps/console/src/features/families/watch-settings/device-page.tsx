@@ -4,12 +4,14 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLanguage } from '../../../core/texts.js';
 import { useSession } from '../../../core/session/use-session.js';
 import { useDateFormat } from '../../../ui/date-time.js';
+import { formatClock } from '../../../ui/format.js';
 import { QueryView } from '../../../ui/query-view.js';
 import { LocationScheduleForm } from './location-schedule-form.js';
 import { deviceSettingsQuery } from './queries.js';
-import { SettingsPage } from './settings-page.js';
+import { SettingsPage, useChildTimeZone } from './settings-page.js';
 import { SettingsState } from './settings-state.js';
 import { SettingsSection } from './settings-section.js';
 import { useSettingsChange } from './use-settings-change.js';
@@ -60,6 +62,7 @@ function DeviceForms({ settings }: { settings: Settings }) {
 
 function SoundForm({ settings, seen }: { settings: Settings; seen: Seen }) {
   const { t } = useTranslation('watchSettings');
+  const [ownLanguage] = useLanguage();
   const { client } = useSession();
   const { did } = useWatch();
   const { volume, brightness, ringMode, language, powerSchedule } = settings;
@@ -87,7 +90,9 @@ function SoundForm({ settings, seen }: { settings: Settings; seen: Seen }) {
     `${t('brightness')} ${brightness ?? '–'}`,
     ringMode === null ? '' : t(ringMode),
     language ?? '',
-    powerSchedule === null ? '' : `${powerSchedule.on}–${powerSchedule.off}`,
+    powerSchedule === null
+      ? ''
+      : `${formatClock(powerSchedule.on, ownLanguage)}–${formatClock(powerSchedule.off, ownLanguage)}`,
   ];
   return (
     <SettingsSection
@@ -163,7 +168,7 @@ function LevelField({ label, value = null, onChange, error }: LevelFieldProps) {
 
 function LocationModeForm({ settings, seen }: { settings: Settings; seen: Seen }) {
   const { t } = useTranslation('watchSettings');
-  const format = useDateFormat();
+  const format = useDateFormat('date-time', useChildTimeZone());
   const { client } = useSession();
   const { did } = useWatch();
   const { locationMode, locationModeUntil, locationModeAfter } = settings;

@@ -2,7 +2,9 @@ import type { Schema } from '@family-watch/client';
 import { Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { useLanguage } from '../../../core/texts.js';
 import { useSession } from '../../../core/session/use-session.js';
+import { formatClock } from '../../../ui/format.js';
 import { useWeekdaysText, WeekdaysField } from '../../../ui/weekdays.js';
 import { SettingsSection } from './settings-section.js';
 import { useSettingsChange } from './use-settings-change.js';
@@ -23,6 +25,7 @@ export function LocationScheduleForm({ settings: { version, locationSchedule }, 
   const { t } = useTranslation('watchSettings');
   const { client } = useSession();
   const { did } = useWatch();
+  const [language] = useLanguage();
   const weekdaysText = useWeekdaysText();
   const form = useForm({ initialValues: { locationSchedule } });
   const { change, isStale } = useSettingsChange({
@@ -34,7 +37,8 @@ export function LocationScheduleForm({ settings: { version, locationSchedule }, 
     form,
   });
   const stored = locationSchedule.map(
-    ({ start, end, weekdays, mode }) => `${start}–${end} ${weekdaysText(weekdays)}: ${t(mode)}`,
+    ({ start, end, weekdays, mode }) =>
+      `${formatClock(start, language)}–${formatClock(end, language)} ${weekdaysText(weekdays)}: ${t(mode)}`,
   );
   return (
     <SettingsSection

@@ -14,7 +14,7 @@ import { useWeekdaysText, WeekdaysField } from '../../../ui/weekdays.js';
 import { EditableList, SwitchedItem } from './editable-list.js';
 import { contactsQuery, earlyExitsQuery, schoolTimesQuery } from './queries.js';
 import { FormButtons } from './form-buttons.js';
-import { SettingsPage } from './settings-page.js';
+import { SettingsPage, useChildTimeZone } from './settings-page.js';
 import { SettingsState } from './settings-state.js';
 import { SettingsError, useSettingsChange, useSettingsClick } from './use-settings-change.js';
 import { useWatch } from './use-watch.js';
@@ -57,6 +57,7 @@ function EarlyExits() {
   const { t } = useTranslation('watchSettings');
   const session = useSession();
   const { did } = useWatch();
+  const timeZone = useChildTimeZone();
   const query = useQuery(earlyExitsQuery(session, did));
   return (
     <>
@@ -71,7 +72,7 @@ function EarlyExits() {
             <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: 'none' }}>
               {items.map(({ exitId, time }) => (
                 <li key={exitId}>
-                  <DateTime time={time} />
+                  <DateTime time={time} timeZone={timeZone} />
                 </li>
               ))}
             </Stack>

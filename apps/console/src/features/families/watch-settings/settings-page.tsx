@@ -8,6 +8,9 @@ import { PageTitle } from '../../../ui/page-title.js';
 import { childDetailQuery } from '../queries.js';
 import { useWatch } from './use-watch.js';
 
+/** Clocks that change for the summer differ from others in a part of the year. */
+const HALF_YEAR_MS = 182 * 86_400_000;
+
 interface SettingsPageProps {
   title: string;
   /** Whether the page shows times of day, which are those of the child. */
@@ -21,20 +24,26 @@ export function SettingsPage({ title, hasTimes = false, children }: SettingsPage
   return (
     <Stack maw={720}>
       <PageTitle title={title} back={{ to: '/children/$cid/settings', params: { cid } }} />
-      {hasTimes && <TimesOfChild cid={cid} />}
+      {hasTimes && <TimesOfChild />}
       {children}
     </Stack>
   );
 }
 
-/** Names the time zone of the child if the clock of the browser shows another time. */
-function TimesOfChild({ cid }: { cid: string }) {
+/** Returns the time zone of the child, in which a page with `hasTimes` shows all times, when it is known. */
+export function useChildTimeZone(): string | undefined {
+  const { cid } = useWatch();
+  return useQuery(childDetailQuery(useSession(), cid)).data?.timeZone;
+}
+
+/** Names the time zone of the child if the clock of the browser shows another time now or in half a year. */
+function TimesOfChild() {
   const { t } = useTranslation('watchSettings');
-  const { data: child } = useQuery(childDetailQuery(useSession(), cid));
-  if (!child || isOwnZone(child.timeZone, Date.now())) return null;
+  const timeZone = useChildTimeZone();
+  if (timeZone === undefined || isOwnZone(timeZone, Date.now(), Date.now() + HALF_YEAR_MS)) return null;
   return (
     <Text size="sm" c="dimmed">
-      {t('timesOf', { timeZone: child.timeZone })}
+      {t('timesOf', { timeZone })}
     </Text>
   );
 }

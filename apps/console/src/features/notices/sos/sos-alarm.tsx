@@ -138,7 +138,8 @@ export function NotifiedContacts({ sos: { did, steps, nextStepAt } }: Pick<OpenS
   const { t } = useTranslation('sos');
   const [language] = useLanguage();
   const { ofContact } = usePersonName(did);
-  const format = (time: number) => formatTime(time, language);
+  // A step takes 30 seconds.
+  const format = (time: number) => new Date(time).toLocaleTimeString(language, { timeStyle: 'medium' });
   return (
     <Stack gap={4}>
       <Title order={2} size="h4">
