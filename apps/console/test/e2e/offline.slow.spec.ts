@@ -166,6 +166,7 @@ needs('chromium').describe('the console that is opened without a connection', ()
   test('an upload to the album continues after it was closed', async () => {
     await page.goto(`${url}/album`);
     await heading(page, 'Album');
+    await shown(page.getByRole('button', { name: 'Upload' }));
     await loseConnection();
     await chooseFile('Upload', 'walk.png', await noisyPicture(80, 60));
     await shown(page.getByText('0 of 1 uploaded'));

@@ -10,7 +10,8 @@ export interface Measurement {
 }
 
 export function isMissed({ value, budget, atLeast = false }: Measurement): boolean {
-  return atLeast ? value < budget : value > budget;
+  // A value that is missing is missed.
+  return atLeast ? !(value >= budget) : !(value <= budget);
 }
 
 /** Returns a measurement of the median of repeated values. */

@@ -64,7 +64,7 @@ export function pagesOf(family: ExampleFamily): PageToShow[] {
       name: 'children-offline',
       prepare: async (page) => {
         await page.context().setOffline(true);
-        await shown(page.getByRole('status'));
+        await shown(page.getByText(inAnyLanguage('Not connected. Last known state:', 'start')));
       },
       finish: (page) => page.context().setOffline(false),
     },

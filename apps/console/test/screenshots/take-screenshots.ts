@@ -19,7 +19,7 @@ const WIDTHS = { 390: 844, 1280: 800 } as const;
 const FOOTER_AT_END = 'body { position: relative } .mantine-AppShell-footer { position: absolute !important }';
 const SETTLE_TIMEOUT_MS = 5_000;
 /** Whether there is a title, nothing that loads, and no picture without its bytes. */
-const IS_COMPLETE = `document.querySelector('h1') !== null && document.querySelector('.mantine-Loader-root') === null
+const IS_COMPLETE = `document.querySelector('h1:not(.start)') !== null && document.querySelector('.mantine-Loader-root') === null
   && [...document.images].every((image) => image.complete)`;
 
 type Language = (typeof LANGUAGES)[number];
@@ -36,6 +36,7 @@ async function main(): Promise<void> {
     },
   }).values;
   const languages = LANGUAGES.filter((language) => chosen.includes(language));
+  if (languages.length !== chosen.length) throw new Error(`--language is one of ${LANGUAGES.join(', ')}`);
   await startRun();
   try {
     const service = await sharedService('standalone');

@@ -84,6 +84,6 @@ export async function chooseInMenu(page: Page, entry: string): Promise<void> {
   await page.getByRole('menu').getByText(entry, { exact: true }).click();
 }
 
-/** Waits until the page shows its title. */
+/** Waits until the page shows its title, which is not what `index.html` shows before the scripts have arrived. */
 export const heading = (page: Page, name: string): Promise<void> =>
-  shown(page.getByRole('heading', { level: 1, name }));
+  shown(page.getByRole('heading', { level: 1, name }).and(page.locator(':not(.start)')));

@@ -13,9 +13,10 @@ const [english = {}, ...others] = LANGUAGES.map(
  * Returns a pattern that matches a text of the console in each language.
  *
  * @param text - the text in English, with its placeholders, such as `Delete {{name}}`
+ * @param part - whether it is all that an element shows, or only its start
  * @throws Error if the console has no such text
  */
-export function inAnyLanguage(text: string): RegExp {
+export function inAnyLanguage(text: string, part: 'all' | 'start' = 'all'): RegExp {
   const found = Object.entries(english).flatMap(([namespace, texts]) =>
     Object.entries(texts)
       .filter(([, value]) => value === text)
@@ -28,5 +29,5 @@ export function inAnyLanguage(text: string): RegExp {
       .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
       .join('.*'),
   );
-  return new RegExp(`^(?:${[...new Set(patterns)].join('|')})$`);
+  return new RegExp(`^(?:${[...new Set(patterns)].join('|')})${part === 'all' ? '$' : ''}`);
 }
