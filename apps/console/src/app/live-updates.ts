@@ -2,6 +2,7 @@ import type { DeliveredMessage } from '@family-watch/client';
 import { useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { applyToHistory } from '../features/conversations/queries.js';
+import type { Connection } from '../core/session/connection.js';
 import type { Session } from '../core/session/session-store.js';
 import { StaleQueries } from './stale-queries.js';
 
@@ -60,10 +61,7 @@ function isCenterNotice(message: DeliveredMessage): message is DeliveredMessage<
  * Marks queries as stale when messages arrive, and all of them after a reconnection that missed messages. Returns
  * whether the socket is connected, and when it last was if it is not, in Unix milliseconds.
  */
-export function useLiveUpdates({ gateway, lastKnown, beganOffline }: Session): {
-  isConnected: boolean;
-  connectedAt?: number;
-} {
+export function useLiveUpdates({ gateway, lastKnown, beganOffline }: Session): Connection {
   const queries = useQueryClient();
   const [isConnected, setConnected] = useState(false);
   const [connectedAt, setConnectedAt] = useState(beganOffline ? lastKnown?.time : undefined);

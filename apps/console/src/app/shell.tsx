@@ -16,6 +16,7 @@ import { usePush } from '../features/notices/notifications/use-push.js';
 import { SosWatcher } from '../features/notices/sos/sos-watcher.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { UnsavedChangesDialog } from '../ui/unsaved-changes.js';
+import { ConnectionContext } from '../core/session/connection.js';
 import { useLiveUpdates } from './live-updates.js';
 import { SkipLink } from './skip-link.js';
 import { usePageHeading } from './use-page-heading.js';
@@ -46,7 +47,9 @@ export function Shell() {
 
 function Frame({ session }: { session: Session }) {
   const { t } = useTranslation('shell');
-  const { isConnected, connectedAt } = useLiveUpdates(session);
+  const { t: tAccounts } = useTranslation('accounts');
+  const connection = useLiveUpdates(session);
+  const { isConnected, connectedAt } = connection;
   usePush(session);
   useIdleWork(session);
   usePageHeading(session);
@@ -66,7 +69,7 @@ function Frame({ session }: { session: Session }) {
         <AppShell.Header withBorder={false}>
           <Group h={HEADER_HEIGHT} px="md" justify="space-between">
             <Text fw={600} c="dimmed">
-              Family Watch
+              {tAccounts('title')}
             </Text>
             <ProfileMenu />
           </Group>
@@ -123,7 +126,9 @@ function Frame({ session }: { session: Session }) {
         )}
         <SosWatcher isConnected={isConnected} />
         <StepUpProvider>
-          <Outlet />
+          <ConnectionContext value={connection}>
+            <Outlet />
+          </ConnectionContext>
         </StepUpProvider>
         <CallOverlay />
         <UnsavedChangesDialog />

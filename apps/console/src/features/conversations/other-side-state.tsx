@@ -1,8 +1,5 @@
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { useSession } from '../../core/session/use-session.js';
-import { RelativeTime } from '../../ui/relative-time.js';
 import { OnlineState } from '../families/children/child-state.js';
 import { watchesQuery } from '../families/queries.js';
 import type { Conversation } from './queries.js';
@@ -12,16 +9,8 @@ const REFRESH_MS = 30_000;
 
 /** Whether the watch of the child is connected; nothing in a group, and for those who may not see the watch. */
 export function OtherSideState({ conversation: { type, members } }: { conversation: Conversation }) {
-  const { t } = useTranslation('conversations');
-  const watches = useQuery({ ...watchesQuery(useSession()), refetchInterval: REFRESH_MS });
-  const { data, dataUpdatedAt, isError, isPaused } = watches;
+  const { data } = useQuery({ ...watchesQuery(useSession()), refetchInterval: REFRESH_MS });
   const child = members.find(({ cid }) => cid !== null);
   const watch = type === 'DIRECT' ? data?.items.find(({ cid }) => cid === child?.cid) : undefined;
-  if (watch?.online && (isError || isPaused))
-    return (
-      <Text size="sm" c="dimmed">
-        {t('lastSeen')} <RelativeTime time={dataUpdatedAt} />
-      </Text>
-    );
   return watch && <OnlineState watch={watch} />;
 }

@@ -1,12 +1,22 @@
 import type { Schema } from '@family-watch/client';
 import { Badge, Group, Text } from '@mantine/core';
 import { TbBattery, TbBattery1, TbBattery2, TbBattery3, TbBattery4, TbBatteryCharging, TbMapPin } from 'react-icons/tb';
+import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ConnectionContext } from '../../../core/session/connection.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 
-/** Whether the watch is connected, and since when it is not. */
+/** Whether the watch is connected, and since when it is not; what is known if this page is not connected itself. */
 export function OnlineState({ watch: { online, lastSeen } }: { watch: Schema<'WatchDto'> }) {
   const { t } = useTranslation('children');
+  const { t: tChat } = useTranslation('conversations');
+  const { isConnected, connectedAt } = useContext(ConnectionContext);
+  if (online && !isConnected && connectedAt !== undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        {tChat('lastSeen')} <RelativeTime time={connectedAt} />
+      </Text>
+    );
   if (online) return <Badge variant="dot">{t('online')}</Badge>;
   return (
     <Text size="sm" c="dimmed">
