@@ -43,7 +43,7 @@ export function ConversationList({ openId }: { openId?: string | undefined }) {
             </Stack>
           ) : (
             <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
-              {items.map((conversation) => (
+              {items.toSorted(byLastMessage).map((conversation) => (
                 <li key={conversation.conversationId}>
                   <ConversationCard conversation={conversation} isOpen={conversation.conversationId === openId} />
                 </li>
@@ -54,6 +54,11 @@ export function ConversationList({ openId }: { openId?: string | undefined }) {
       </QueryView>
     </Stack>
   );
+}
+
+/** The newest message first, and conversations without messages last. */
+function byLastMessage(one: Conversation, other: Conversation): number {
+  return (other.lastMessage?.time ?? 0) - (one.lastMessage?.time ?? 0);
 }
 
 function ConversationCard({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }) {
@@ -82,7 +87,7 @@ function ConversationCard({ conversation, isOpen }: { conversation: Conversation
               </Text>
             )}
           </Group>
-          <Text size="sm" c="dimmed" truncate>
+          <Text dir="auto" size="sm" c="dimmed" truncate>
             {lastMessage && textOf(lastMessage)}
           </Text>
         </Stack>

@@ -33,7 +33,7 @@ export function Quote({ conversationId, conversation, messageId, onOpen }: Quote
       <Text size="xs" fw={600}>
         {quoted && nameOf(quoted)}
       </Text>
-      <Text size="sm" lineClamp={2} fs={quoted?.payload ? undefined : 'italic'}>
+      <Text dir="auto" size="sm" lineClamp={2} fs={quoted?.payload ? undefined : 'italic'}>
         {quoted === null ? t('quoteUnavailable') : quoted && textOf(quoted)}
       </Text>
     </Box>

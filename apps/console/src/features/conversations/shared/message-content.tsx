@@ -18,7 +18,9 @@ export function MessageContent({ message, cloudID, textSize = 'md', ...media }: 
   if (payload !== null && isMedia && cloudID !== undefined)
     return <MessageMedia kind={kind} payload={payload} cloudID={cloudID} {...media} />;
   return (
+    // A text has the direction of its own language.
     <Text
+      dir="auto"
       size={kind === 'ChatEmojiMessage' && payload !== null ? 'xl' : textSize}
       fs={payload === null ? 'italic' : undefined}
       style={{ whiteSpace: 'pre-wrap' }}

@@ -52,7 +52,14 @@ function JoinRequestRow({ familyId, request }: { familyId: string; request: Join
         <Stack gap={0}>
           <Text>{appellation && appellation !== name ? `${name} (${appellation})` : name}</Text>
           <Text size="sm" c="dimmed">
-            {applicant && `${applicant.areaCode} ${applicant.phoneNumber} · `}
+            {applicant && (
+              <>
+                <bdi dir="ltr">
+                  {applicant.areaCode} {applicant.phoneNumber}
+                </bdi>{' '}
+                ·{' '}
+              </>
+            )}
             <DateTime time={createTime} />
           </Text>
         </Stack>
