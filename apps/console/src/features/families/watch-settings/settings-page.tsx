@@ -20,10 +20,10 @@ interface SettingsPageProps {
 
 /** The frame of one settings page. */
 export function SettingsPage({ title, hasTimes = false, children }: SettingsPageProps) {
-  const { cid } = useWatch();
+  const { cid, name } = useWatch();
   return (
     <Stack maw={720}>
-      <PageTitle title={title} back={{ to: '/children/$cid/settings', params: { cid } }} />
+      <PageTitle title={`${title} · ${name}`} back={{ to: '/children/$cid/settings', params: { cid } }} />
       {hasTimes && <TimesOfChild />}
       {children}
     </Stack>
