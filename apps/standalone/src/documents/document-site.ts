@@ -6,6 +6,12 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { respondError } from '@family-watch/platform/http/error-response';
 
+/** Of brotli, for a file that has no encoding of the build: it is compressed while a client waits. */
+const RUNTIME_QUALITY = 5;
+
+/** Matches a header Accept-Encoding that accepts the encoding. */
+const acceptPattern = (encoding: string) => new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`, 'i');
+
 /**
  * The encodings, the best first, with the ending of a file that has it already. A file without one is compressed at its
  * first request, which must not wait for brotli's best.
@@ -13,13 +19,13 @@ import { respondError } from '@family-watch/platform/http/error-response';
 const ENCODINGS = [
   {
     name: 'br',
+    accepted: acceptPattern('br'),
     ending: '.br',
     compress: (bytes: Buffer) =>
       promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: RUNTIME_QUALITY } }),
   },
-  { name: 'gzip', ending: '.gz', compress: (bytes: Buffer) => promisify(gzip)(bytes) },
+  { name: 'gzip', accepted: acceptPattern('gzip'), ending: '.gz', compress: (bytes: Buffer) => promisify(gzip)(bytes) },
 ] as const;
-const RUNTIME_QUALITY = 5;
 
 /** Path of the documents page, with which the paths of all its files start. */
 const DOCUMENTS_PATH = '/docs';
@@ -83,7 +89,7 @@ export class DocumentSite {
       respondError('ROUTE_NOT_FOUND', request.url ?? '/', response);
       return;
     }
-    const encoding = ENCODINGS.find((each) => accepts(request, each.name));
+    const encoding = ENCODINGS.find(({ accepted }) => accepted.test(request.headers['accept-encoding'] ?? ''));
     const compressed = encoding && (await this.encode(name, document, encoding));
     const etag = `"${document.digest}${compressed ? `-${encoding.name}` : ''}"`;
     const headers = { ...fileHeaders, ETag: etag };
@@ -126,10 +132,6 @@ export class DocumentSite {
     encoded.set(encoding.name, result);
     return result;
   }
-}
-
-function accepts({ headers }: IncomingMessage, encoding: string): boolean {
-  return new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`, 'i').test(headers['accept-encoding'] ?? '');
 }
 
 function includesTag({ headers }: IncomingMessage, etag: string): boolean {
