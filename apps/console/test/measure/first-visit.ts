@@ -1,11 +1,11 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import type { SharedService } from '@family-watch/testing/service/shared-services';
 import { addChild, bindNewWatch, signInBrowser, signUp, type Person } from '../support/accounts.js';
 import { shown, type TestBrowser } from '../support/test-browser.js';
 import { ofMedian, type Measurement } from './measurement.js';
 
-const REPETITIONS = 5;
-const CPU_SLOWDOWN = 4;
+export const REPETITIONS = 5;
+export const CPU_SLOWDOWN = 4;
 /** Slow 4G as Lighthouse defines it. */
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 1_638_400 / 8, uploadThroughput: 768_000 / 8 };
 const MAX_REQUESTS = 25;
@@ -103,13 +103,19 @@ async function measureTransfer(
   ];
 }
 
+/** Lets the processor of a page be as slow as that of a cheap phone. */
+export async function slowDown(context: BrowserContext, page: Page): Promise<CDPSession> {
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  return session;
+}
+
 async function measureTime(browser: TestBrowser, service: SharedService, visit: FirstVisit): Promise<Measurement> {
   const times: number[] = [];
   for (let index = 0; index < REPETITIONS; index += 1) {
     const context = await openContext(browser, service, visit);
     const page = await browser.newPage(context);
-    const session = await context.newCDPSession(page);
-    await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+    const session = await slowDown(context, page);
     await session.send('Network.emulateNetworkConditions', SLOW_4G);
     const start = performance.now();
     await page.goto(service.url + visit.path, { waitUntil: 'commit' });

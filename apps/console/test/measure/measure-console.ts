@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { startRun, stopRun } from '@family-watch/testing/run';
 import { sharedService, type SharedService } from '@family-watch/testing/service/shared-services';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { signInBrowser } from '../support/accounts.js';
 import {
   CHILDREN,
@@ -12,15 +12,13 @@ import {
   type LargeFamily,
 } from '../support/large-family.js';
 import { shown, TestBrowser } from '../support/test-browser.js';
-import { createSmallFamily, measureFirstVisits } from './first-visit.js';
+import { CPU_SLOWDOWN, createSmallFamily, measureFirstVisits, REPETITIONS, slowDown } from './first-visit.js';
 import { measureWithLighthouse } from './lighthouse.js';
 import { isMissed, ofMedian, percentile, type Measurement } from './measurement.js';
 
-const CPU_SLOWDOWN = 4;
 const MAX_USABLE_MS = 2_000;
 const MAX_BLOCKED_MS_PER_SECOND = 50;
 const MAX_FRAME_MS = 50;
-const REPETITIONS = 5;
 const SCROLL_SECONDS = 5;
 /** About the speed of a finger that scrolls fast: three windows of a phone per second. */
 const WHEEL_PIXELS = 120;
@@ -93,11 +91,6 @@ async function measureChildren(
   }
   await context.close();
   return usable(`${CHILDREN} children, reload`, times);
-}
-
-async function slowDown(context: BrowserContext, page: Page): Promise<void> {
-  const session = await context.newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
 }
 
 function usable(page: string, times: readonly number[]): Measurement {
