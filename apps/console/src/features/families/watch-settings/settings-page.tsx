@@ -38,12 +38,12 @@ export function useChildTimeZone(): string | undefined {
 
 /** Names the time zone of the child if the clock of the browser shows another time now or in half a year. */
 function TimesOfChild() {
-  const { t } = useTranslation('watchSettings');
+  const { t } = useTranslation('locations');
   const timeZone = useChildTimeZone();
   if (timeZone === undefined || isOwnZone(timeZone, Date.now(), Date.now() + HALF_YEAR_MS)) return null;
   return (
     <Text size="sm" c="dimmed">
-      {t('timesOf', { timeZone })}
+      {t('timeZone', { timeZone })}
     </Text>
   );
 }
